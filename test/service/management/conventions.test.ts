@@ -42,7 +42,7 @@ test.each([
   }
 })
 
-test('limits a page to 1,000 items, and rejects what is no number', async () => {
+test('limits a page to 1,000 items, and rejects what is not a number', async () => {
   const { send, project } = await openManagement()
   const url = `/api/projects/${project.id}/feature_flags/`
   const { body } = await send('GET', `${url}?limit=5000&offset=1`)

@@ -1,5 +1,5 @@
 import { readProperty } from '../filter/sql/property-sql.ts'
-import { quoteNumber } from '../filter/sql/quote.ts'
+import { quoteNumber } from '../filter/sql/bind.ts'
 import type { SqlOperatorContext } from '../filter/sql/sql-operator.ts'
 import { writeCondition } from '../filter/sql/write-condition.ts'
 import { writeDateRange } from '../filter/sql/write-date-range.ts'

@@ -1,5 +1,5 @@
 import { parseThreshold } from '../../../../evaluate/operators/date.ts'
-import { bind, quoteNumber } from './quote.ts'
+import { bind, quoteNumber } from './bind.ts'
 import type { SqlOperator } from './sql-operator.ts'
 
 /** The dates that `parseDate` reads, with a group for each number. */

@@ -2,7 +2,8 @@ import { comparesTruth, isTrue } from '../../../../evaluate/operators/equality.t
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
 import type { Json } from '../../../../wire/json.ts'
 import type { PropertySql } from './property-sql.ts'
-import { bind, quoteString } from './quote.ts'
+import { quoteString } from '../../../sql/quote.ts'
+import { bind } from './bind.ts'
 import { canMatchExponent, matchNone, negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 

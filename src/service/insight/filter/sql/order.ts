@@ -1,6 +1,6 @@
 import { parseRange, parseWholeNumber } from '../../../../evaluate/operators/order.ts'
 import type { PropertySql } from './property-sql.ts'
-import { bind, quoteNumber } from './quote.ts'
+import { bind, quoteNumber } from './bind.ts'
 import { matchNone } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 

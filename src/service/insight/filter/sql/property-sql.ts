@@ -1,5 +1,7 @@
 import type { EventField } from '../condition.ts'
-import { bind, quoteString } from './quote.ts'
+import { writeJsonPointer } from '../../../sql/json-pointer.ts'
+import { quoteString } from '../../../sql/quote.ts'
+import { bind } from './bind.ts'
 
 /** SQL expressions that read one property of a row. */
 export interface PropertySql {
@@ -21,9 +23,8 @@ const writePath = (names: readonly string[]): string => {
   const [name] = names
   // The short form, for names that DuckDB does not read as a path.
   if (names.length === 1 && /^\w+$/.test(name!)) return quoteString(name!)
-  // Inside double quotes, `*` alone still means all members. A JSON Pointer knows no such thing (RFC 6901).
-  if (names.includes('*'))
-    return quoteString(names.map((each) => `/${each.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+  // Inside double quotes, `*` alone still means all members. A JSON Pointer knows no such thing.
+  if (names.includes('*')) return quoteString(writeJsonPointer(names))
   return quoteString(`$${names.map((each) => `."${each.replace(/["\\]/g, '\\$&')}"`).join('')}`)
 }
 

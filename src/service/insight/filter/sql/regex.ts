@@ -1,6 +1,7 @@
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
 import { compilePattern, MAX_INPUT_LENGTH, MAX_STEPS } from '../../../../evaluate/operators/pattern/compile-pattern.ts'
-import { bind, quoteString } from './quote.ts'
+import { quoteString } from '../../../sql/quote.ts'
+import { bind } from './bind.ts'
 import { negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 import { MARK_WORDS, writePattern } from './write-pattern.ts'

@@ -2,7 +2,8 @@ import { parseCaret, parseTilde, parseVersionValue, parseWildcard } from '../../
 import type { VersionRange } from '../../../../evaluate/operators/semver.ts'
 import type { Version } from '../../../../evaluate/operators/version.ts'
 import type { Json } from '../../../../wire/json.ts'
-import { bind, quoteNumber, quoteString } from './quote.ts'
+import { quoteString } from '../../../sql/quote.ts'
+import { bind, quoteNumber } from './bind.ts'
 import type { SqlOperator } from './sql-operator.ts'
 
 // DuckDB compares structs and lists member by member, so a version becomes a struct whose order is the order of versions.

@@ -1,7 +1,7 @@
 import { toComparableString } from '../../../../evaluate/operators/operator.ts'
 import { toLowerAscii } from '../../../../evaluate/operators/substring.ts'
 import type { Json } from '../../../../wire/json.ts'
-import { quoteString } from './quote.ts'
+import { quoteString } from '../../../sql/quote.ts'
 import { canMatchExponent, matchNone, negate } from './sql-operator.ts'
 import type { SqlOperator } from './sql-operator.ts'
 

@@ -1,7 +1,7 @@
 import type { Condition, EventField, PropertyCondition, PropertySource } from '../condition.ts'
 import type { PropertySql } from './property-sql.ts'
 import { readEventField, readProperty, readString } from './property-sql.ts'
-import { quoteString } from './quote.ts'
+import { quoteString } from '../../../sql/quote.ts'
 import type { SqlOperatorContext } from './sql-operator.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'
 

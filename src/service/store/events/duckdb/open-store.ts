@@ -15,6 +15,7 @@ import { createBatchWriter } from './commit.ts'
 import { findDuplicates } from './find-duplicates.ts'
 import { openInstance } from './open-instance.ts'
 import { runQuery } from './query/run-query.ts'
+import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
 import { needsUpgrade, upgradeFile } from './upgrade-file.ts'
 
@@ -232,9 +233,6 @@ const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> =>
 
 /** The uuids of all stored events that are not ordered by time, and therefore need claims. */
 const streamUnorderedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
-  const result = await writer.stream(
-    "SELECT uuid::VARCHAR FROM internal.events WHERE substr(uuid::VARCHAR, 15, 1) <> '7'",
-  )
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
-    yield chunk.getRows().map(([uuid]) => String(uuid))
+  const sql = "SELECT uuid::VARCHAR FROM internal.events WHERE substr(uuid::VARCHAR, 15, 1) <> '7'"
+  for await (const rows of streamRows(writer, sql)) yield rows.map(([uuid]) => String(uuid))
 }

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { existsSync, rmSync } from 'node:fs'
 import type { JsonObject } from '../../../../wire/json.ts'
+import { quoteIdentifier, quoteString } from '../../../sql/quote.ts'
 import { renameDurably } from '../../file/rename-durably.ts'
 import type { StoredEvent } from '../event-store.ts'
 import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
@@ -10,7 +11,8 @@ import type { EventTable } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import { STORAGE_VERSION } from './open-instance.ts'
-import { quoteIdentifier, quoteString } from './quote.ts'
+import { streamRows } from './stream-rows.ts'
+import { runTransaction } from './transaction.ts'
 import { STAGING, TABLES } from './schema.ts'
 
 /** How a file is upgraded. */
@@ -111,14 +113,14 @@ const copyTables = async (copy: Copy): Promise<void> => {
   const distinctIds = await openDistinctIds(writer, deriveOriginId)
   await copyEvents(copy, distinctIds, await openEventTable(writer, distinctIds))
   // One transaction: a copy that continues does this again, or finds all of it.
-  await writer.run('BEGIN TRANSACTION')
-  await copyDistinctIds(copy, distinctIds)
-  for (const [from, to] of COPIED_TABLES) {
-    if ((await listColumns(copy.reader, from)).size === 0) continue
-    await writer.run(`DELETE FROM ${to}`)
-    await writer.run(`INSERT INTO ${to} BY NAME FROM ${copy.old}.${from}`)
-  }
-  await writer.run('COMMIT')
+  await runTransaction(writer, async () => {
+    await copyDistinctIds(copy, distinctIds)
+    for (const [from, to] of COPIED_TABLES) {
+      if ((await listColumns(copy.reader, from)).size === 0) continue
+      await writer.run(`DELETE FROM ${to}`)
+      await writer.run(`INSERT INTO ${to} BY NAME FROM ${copy.old}.${from}`)
+    }
+  })
 }
 
 /** Tables that have the same columns in both files, or fewer in the old one: their old and new names. */
@@ -149,10 +151,8 @@ const copyEvents = async (
   const copiedRows = Number(rowCount)
   await checkLastCopied({ reader, writer, old: `${old}.${OLD_TABLES[index]}` }, copiedRows)
   // Without ORDER BY: DuckDB reads the rows in their order.
-  const result = await reader.stream(
-    `SELECT uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), epoch_ms(received_at), ${historical}, properties::VARCHAR
-      FROM ${old}.${OLD_TABLES[index]} WHERE rowid >= ${copiedRows}`,
-  )
+  const sql = `SELECT uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), epoch_ms(received_at), ${historical}, properties::VARCHAR
+    FROM ${old}.${OLD_TABLES[index]} WHERE rowid >= ${copiedRows}`
   let rows = 0
   let bytes = 0
   const commit = async (): Promise<void> => {
@@ -162,8 +162,8 @@ const copyEvents = async (
     rows = 0
     bytes = 0
   }
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const events = chunk.getRows().map(toStoredEvent)
+  for await (const oldRows of streamRows(reader, sql)) {
+    const events = oldRows.map(toStoredEvent)
     if (rows === 0) await writer.run('BEGIN TRANSACTION')
     await distinctIds.add(
       events.map(({ distinctId }) => distinctId),
@@ -171,7 +171,7 @@ const copyEvents = async (
     )
     await eventTable.append(events)
     rows += events.length
-    bytes += chunk.getRows().reduce((sum, row) => sum + String(row.at(-1)).length, 0)
+    bytes += oldRows.reduce((sum, row) => sum + String(row.at(-1)).length, 0)
     if (rows >= COMMIT_ROWS || bytes >= COMMIT_BYTES) await commit()
   }
   if (rows > 0) await commit()
@@ -208,15 +208,11 @@ const toStoredEvent = (values: readonly unknown[]): StoredEvent => {
   }
 }
 
-/** Distinct ids of one statement. */
-const ID_ROWS = 10_000
-
 const copyDistinctIds = async ({ reader, old }: Copy, distinctIds: DistinctIds): Promise<void> => {
   if ((await listColumns(reader, 'internal.distinct_id')).size === 0) return
-  const result = await reader.runAndReadAll(`SELECT distinct_id, person_id::VARCHAR FROM ${old}.internal.distinct_id`)
-  const rows = result.getRows().map(([distinctId, personId]) => [String(distinctId), String(personId)] as const)
-  for (let start = 0; start < rows.length; start += ID_ROWS)
-    await distinctIds.add([], new Map(rows.slice(start, start + ID_ROWS)))
+  const sql = `SELECT distinct_id, person_id::VARCHAR FROM ${old}.internal.distinct_id`
+  for await (const rows of streamRows(reader, sql))
+    await distinctIds.add([], new Map(rows.map(([distinctId, personId]) => [String(distinctId), String(personId)])))
 }
 
 /** The names of a table's columns, in the connection's own catalog; empty if there is no such table. */

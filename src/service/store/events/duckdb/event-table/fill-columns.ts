@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { runTransaction } from '../transaction.ts'
 import type { PropertyColumn, PropertyColumns } from './property-column.ts'
 import { columnName } from './property-column.ts'
 import { restSql } from './properties-sql.ts'
@@ -19,19 +20,14 @@ export const fillNextRows = async (connection: DuckDBConnection, columns: Proper
   if (last === 0) return false
   const first = Math.max(0, Math.ceil(last / STEP_ROWS) - 1) * STEP_ROWS
   const chosen = unfilled.filter(({ unfilledRows }) => unfilledRows === last).slice(0, STEP_COLUMNS)
-  await connection.run('BEGIN TRANSACTION')
-  try {
+  await runTransaction(connection, async () => {
     await connection.run(
       `UPDATE internal.events SET ${chosen.map(assignment).join(', ')} WHERE rowid >= ${first} AND rowid < ${last}`,
     )
     await connection.run(
       `UPDATE internal.property_columns SET unfilled_rows = ${first} WHERE number IN (${chosen.map(({ number }) => number).join(', ')})`,
     )
-    await connection.run('COMMIT')
-  } catch (error) {
-    await connection.run('ROLLBACK').catch(() => undefined)
-    throw error
-  }
+  })
   return true
 }
 

@@ -1,4 +1,5 @@
-import { quoteString } from '../quote.ts'
+import { writeJsonPointer } from '../../../../sql/json-pointer.ts'
+import { quoteString } from '../../../../sql/quote.ts'
 import type { PropertyColumn, PropertyColumns } from './property-column.ts'
 import { columnName } from './property-column.ts'
 import type { MemberForm } from './split-properties.ts'
@@ -46,9 +47,6 @@ export const propertiesSql = (columns: PropertyColumns): string => {
   return `('{' || format(shape, ${[...pieces, ...members].join(', ')}) || '}')::JSON`
 }
 
-/**
- * SQL for the value that a row has in `rest`, as JSON Pointer (RFC 6901), which may contain any character: the row is older than the
- * column.
- */
+/** SQL for the value that a row has in `rest`: the row is older than the column. */
 export const restSql = ({ property }: PropertyColumn, kind: 'text' | 'json'): string =>
-  extractSql('rest', `/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`, kind)
+  extractSql('rest', writeJsonPointer([property]), kind)

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { runTransaction } from '../transaction.ts'
 import { HOT_PROPERTIES } from './hot-properties.ts'
 
 /** A column of `internal.events` that has one property of each event, as text. */
@@ -41,19 +42,14 @@ export const addPropertyColumns = async (
 ): Promise<PropertyColumns> => {
   const newProperties = properties.filter((property) => !columns.has(property))
   if (newProperties.length === 0) return columns
-  await connection.run('BEGIN TRANSACTION')
-  try {
+  await runTransaction(connection, async () => {
     const [[rowCount = 0] = []] = (await connection.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
     for (const [index, property] of newProperties.entries()) {
       const number = columns.size + index
       await connection.run(`ALTER TABLE internal.events ADD COLUMN ${columnName({ number })} VARCHAR`)
       await connection.run('INSERT INTO internal.property_columns VALUES ($1, $2, $3)', [number, property, rowCount])
     }
-    await connection.run('COMMIT')
-  } catch (error) {
-    await connection.run('ROLLBACK').catch(() => undefined)
-    throw error
-  }
+  })
   return readPropertyColumns(connection)
 }
 

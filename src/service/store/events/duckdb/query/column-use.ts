@@ -1,9 +1,16 @@
+import type { Json, JsonObject } from '../../../../../wire/json.ts'
+import { isRecord } from '../../../../../wire/json.ts'
+
 /** How a SELECT uses the columns of events, persons and groups. */
 export interface ColumnUse {
   /** The constant paths that it reads from `properties`. */
   readonly reads: readonly PropertyRead[]
+  /** The functions that it reads them with, in lower case. */
+  readonly functions: ReadonlySet<string>
   /** The names of columns in it, in lower case; also those of other tables. */
   readonly names: ReadonlySet<string>
+  /** The tables that it reads, in lower case; also its own (`WITH`). */
+  readonly tables: ReadonlySet<string>
 }
 
 export interface PropertyRead {
@@ -26,19 +33,26 @@ export const PROPERTY_FUNCTIONS: ReadonlyMap<string, PropertyKind> = new Map([
   ['json_type', 'type'],
 ])
 
-type Node = Readonly<Record<string, unknown>>
-
 /**
  * Reads from the syntax tree of a SELECT, as `json_serialize_sql` writes it, which properties and columns it uses. Null
  * unless this is certain: `properties` occurs in no other way than as the first argument of a function with a constant path,
  * or in `*`; and nothing renames a column or uses a whole row as a value.
  */
-export const readColumnUse = (tree: unknown): ColumnUse | null => {
-  const found: Found = { reads: [], names: new Set(), relations: new Map(), rowNames: new Set() }
+export const readColumnUse = (tree: Json): ColumnUse | null => {
+  const found: Found = {
+    reads: [],
+    functions: new Set(),
+    names: new Set(),
+    tables: new Set(),
+    relations: new Map(),
+    rowNames: new Set(),
+  }
   if (!visit(tree, found)) return null
   for (const name of found.rowNames) if (found.relations.has(name)) return null
   return {
+    functions: found.functions,
     names: found.names,
+    tables: found.tables,
     reads: found.reads.map(({ kind, path, qualifier }) => {
       const tables = qualifier === null ? undefined : found.relations.get(qualifier)
       const [table = null] = tables?.size === 1 ? tables : []
@@ -53,7 +67,9 @@ interface Found {
     readonly path: string
     readonly qualifier: string | null
   }[]
+  readonly functions: Set<string>
   readonly names: Set<string>
+  readonly tables: Set<string>
   /** The names of relations in the SQL, and the tables that each means: null for a part of the SQL. */
   readonly relations: Map<string, Set<string | null>>
   /** References of one part: a column, or a whole row if a relation has this name. */
@@ -61,9 +77,9 @@ interface Found {
 }
 
 /** Visits a part of the tree; false if its use of columns is not certain. */
-const visit = (value: unknown, found: Found): boolean => {
+const visit = (value: Json | undefined, found: Found): boolean => {
   if (Array.isArray(value)) return value.every((item) => visit(item, found))
-  if (!isNode(value)) return true
+  if (!isRecord(value)) return true
   const { type } = value
   if (type === 'SELECT_NODE') return visitSelect(value, found)
   if (type === 'SET_OPERATION_NODE' || type === 'RECURSIVE_CTE_NODE') return visitSetOperation(value, found)
@@ -71,9 +87,9 @@ const visit = (value: unknown, found: Found): boolean => {
   return typeof value['class'] === 'string' ? visitExpression(value, found) : visitParts(value, found)
 }
 
-const visitParts = (node: Node, found: Found): boolean => Object.values(node).every((part) => visit(part, found))
+const visitParts = (node: JsonObject, found: Found): boolean => Object.values(node).every((part) => visit(part, found))
 
-const visitSelect = (node: Node, found: Found): boolean => {
+const visitSelect = (node: JsonObject, found: Found): boolean => {
   const { cte_map, from_table, select_list, ...clauses } = node
   const items = listNodes(select_list)
   const stars = items.filter(isStar)
@@ -87,35 +103,35 @@ const visitSelect = (node: Node, found: Found): boolean => {
 }
 
 /** Whether a SELECT compares or groups all columns. */
-const comparesRows = (node: Node): boolean =>
+const comparesRows = (node: JsonObject): boolean =>
   node['aggregate_handling'] !== 'STANDARD_HANDLING' ||
   listNodes(node['group_expressions']).length > 0 ||
   listNodes(node['modifiers']).some(
     (modifier) =>
       modifier['type'] === 'DISTINCT_MODIFIER' ||
-      listNodes(modifier['orders']).some(({ expression }) => isNode(expression) && isStar(expression)),
+      listNodes(modifier['orders']).some(({ expression }) => isRecord(expression) && isStar(expression)),
   )
 
 /** Its parts are matched by position, so that `*` would mix columns. */
-const visitSetOperation = (node: Node, found: Found): boolean => {
+const visitSetOperation = (node: JsonObject, found: Found): boolean => {
   const { cte_map, ...parts } = node
-  const selects = [...listNodes(node['children']), node['left'], node['right']].filter(isNode)
+  const selects = [...listNodes(node['children']), node['left'], node['right']].filter(isRecord)
   if (selects.some(selectsStar)) return false
   addRelation(found, node['cte_name'], null)
   return visitCtes(cte_map, found) && visitParts(parts, found)
 }
 
-const visitCtes = (cteMap: unknown, found: Found): boolean =>
-  listNodes(isNode(cteMap) ? cteMap['map'] : undefined).every(({ key, value }) => {
-    if (!isNode(value)) return false
+const visitCtes = (cteMap: Json | undefined, found: Found): boolean =>
+  listNodes(isRecord(cteMap) ? cteMap['map'] : undefined).every(({ key, value }) => {
+    if (!isRecord(value)) return false
     const { query, aliases } = value
     if (listNames(aliases).length > 0 && containsStar(query)) return false
     addRelation(found, key, null)
-    return visit(isNode(query) ? query['node'] : null, found)
+    return visit(isRecord(query) ? query['node'] : null, found)
   })
 
-const visitSource = (source: unknown, found: Found): boolean => {
-  if (!isNode(source)) return source === null
+const visitSource = (source: Json | undefined, found: Found): boolean => {
+  if (!isRecord(source)) return source === null
   const renamed = listNames(source['column_name_alias'])
   switch (source['type']) {
     case 'EMPTY':
@@ -124,6 +140,7 @@ const visitSource = (source: unknown, found: Found): boolean => {
       if (renamed.length > 0 || !['', 'main'].includes(textOf(source['schema_name'])) || source['catalog_name'] !== '')
         return false
       const table = textOf(source['table_name']).toLowerCase()
+      found.tables.add(table)
       addRelation(found, table, table)
       addRelation(found, source['alias'], table)
       return true
@@ -132,7 +149,7 @@ const visitSource = (source: unknown, found: Found): boolean => {
       const { subquery } = source
       if (renamed.length > 0 && containsStar(subquery)) return false
       addRelation(found, source['alias'], null)
-      return visit(isNode(subquery) ? subquery['node'] : null, found)
+      return visit(isRecord(subquery) ? subquery['node'] : null, found)
     }
     case 'JOIN': {
       const using = listNames(source['using_columns']).map((name) => name.toLowerCase())
@@ -151,7 +168,7 @@ const visitSource = (source: unknown, found: Found): boolean => {
   }
 }
 
-const visitExpression = (node: Node, found: Found): boolean => {
+const visitExpression = (node: JsonObject, found: Found): boolean => {
   switch (node['class']) {
     case 'COLUMN_REF':
       return visitReference(listNames(node['column_names']), found)
@@ -160,6 +177,7 @@ const visitExpression = (node: Node, found: Found): boolean => {
       const kind = PROPERTY_FUNCTIONS.get(name)
       if (kind !== undefined) {
         const [target, path, ...others] = listNodes(node['children'])
+        found.functions.add(name)
         return isUnqualified(node) && others.length === 0 && visitRead(kind, target, path, found)
       }
       return visitParts(node, found)
@@ -170,8 +188,8 @@ const visitExpression = (node: Node, found: Found): boolean => {
     case 'SUBQUERY': {
       const isTest = textOf(node['subquery_type']).includes('EXISTS')
       const { subquery } = node
-      const select = isNode(subquery) ? subquery['node'] : null
-      if (!isNode(select) || (!isTest && selectsStar(select))) return false
+      const select = isRecord(subquery) ? subquery['node'] : null
+      if (!isRecord(select) || (!isTest && selectsStar(select))) return false
       return visit(select, found) && visit(node['child'], found)
     }
     case 'STAR':
@@ -191,18 +209,19 @@ const visitReference = (names: readonly string[], found: Found): boolean => {
 }
 
 /** A call of a function that reads a path of `properties`. Calls on other values are not certain. */
-const visitRead = (kind: PropertyKind, target: unknown, path: unknown, found: Found): boolean => {
-  if (!isNode(target) || !isNode(path) || target['class'] !== 'COLUMN_REF' || path['class'] !== 'CONSTANT') return false
+const visitRead = (kind: PropertyKind, target: Json | undefined, path: Json | undefined, found: Found): boolean => {
+  if (!isRecord(target) || !isRecord(path) || target['class'] !== 'COLUMN_REF' || path['class'] !== 'CONSTANT')
+    return false
   const names = listNames(target['column_names']).map((name) => name.toLowerCase())
   if (names.length > 2 || names.at(-1) !== 'properties' || (names[0] === 'properties' && names.length === 2))
     return false
-  const { value, type } = path['value'] as { readonly value: unknown; readonly type: Node }
+  const { value, type } = path['value'] as { readonly value: unknown; readonly type: JsonObject }
   if (type['id'] !== 'VARCHAR' || typeof value !== 'string') return false
   found.reads.push({ kind, path: value, qualifier: names.length === 2 ? names[0]! : null })
   return true
 }
 
-const addRelation = ({ relations }: Found, name: unknown, table: string | null): void => {
+const addRelation = ({ relations }: Found, name: Json | undefined, table: string | null): void => {
   const key = textOf(name).toLowerCase()
   if (key === '') return
   const tables = relations.get(key)
@@ -210,37 +229,36 @@ const addRelation = ({ relations }: Found, name: unknown, table: string | null):
   else tables.add(table)
 }
 
-const isStar = (node: Node): boolean => node['class'] === 'STAR'
+const isStar = (node: JsonObject): boolean => node['class'] === 'STAR'
 
-const isPlainStar = (star: Node): boolean =>
+const isPlainStar = (star: JsonObject): boolean =>
   listNodes(star['replace_list']).length === 0 &&
   listNodes(star['rename_list']).length === 0 &&
   star['columns'] === false &&
   star['expr'] === null
 
 /** Whether the result of a query has the columns of a `*`. */
-const selectsStar = (node: Node): boolean =>
+const selectsStar = (node: JsonObject): boolean =>
   listNodes(node['select_list']).some(isStar) ||
-  [...listNodes(node['children']), node['left'], node['right']].some((part) => isNode(part) && selectsStar(part))
+  [...listNodes(node['children']), node['left'], node['right']].some((part) => isRecord(part) && selectsStar(part))
 
-const containsStar = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some(containsStar)
-    : isNode(value) && (isStar(value) || Object.values(value).some(containsStar))
+/** Whether a part of the tree is, or contains, a value that fits. */
+const contains = (value: Json | undefined, fits: (value: Json) => boolean): boolean =>
+  value !== undefined &&
+  (fits(value) ||
+    (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((part) => contains(part, fits)))
 
-const mentionsProperties = (value: unknown): boolean => {
-  if (Array.isArray(value)) return value.some(mentionsProperties)
-  if (!isNode(value)) return typeof value === 'string' && value.toLowerCase() === 'properties'
-  return Object.values(value).some(mentionsProperties)
-}
+const containsStar = (value: Json | undefined): boolean => contains(value, (part) => isRecord(part) && isStar(part))
 
-const isUnqualified = (node: Node): boolean => node['schema'] === '' && node['catalog'] === ''
+const mentionsProperties = (value: Json): boolean =>
+  contains(value, (part) => typeof part === 'string' && part.toLowerCase() === 'properties')
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isUnqualified = (node: JsonObject): boolean => node['schema'] === '' && node['catalog'] === ''
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-const listNodes = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
+const listNodes = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isRecord) : []
 
-const listNames = (value: unknown): readonly string[] =>
+const listNames = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []

@@ -1,4 +1,4 @@
-import { JOINED_IDS, selectEvents } from '../event-table/events-view.ts'
+import { selectEvents } from '../event-table/events-view.ts'
 import { columnJsonSql, columnTextSql, extractSql, propertiesSql } from '../event-table/properties-sql.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'
@@ -11,9 +11,6 @@ import { parsePropertyPath } from './property-path.ts'
  * The statements that create temporary views for one query, in which `properties` is a struct of exactly the paths that the query
  * reads. So DuckDB reads the columns of these properties and nothing else, whatever way the SQL is written.
  *
- * Macros replace the JSON functions meanwhile: they read a field of the struct. DuckDB binds a macro wherever the function is
- * called, so the SQL itself stays as it is.
- *
  * Columns that may only pass through to the result are structs, too (`LazyColumn`): what a result needs of them is read
  * afterwards, for its rows alone.
  *
@@ -22,7 +19,7 @@ import { parsePropertyPath } from './property-path.ts'
  * @param hasProperties Whether the result has all properties, so that the struct must contain them as JSON.
  */
 export const createQueryViews = (
-  { reads, names }: ColumnUse,
+  { reads, names, tables }: ColumnUse,
   columns: PropertyColumns,
   hasProperties: boolean,
 ): readonly string[] | null => {
@@ -35,40 +32,46 @@ export const createQueryViews = (
         .map(({ read, path }) => `${fieldName(read)} := ${fieldSql(path!, read.kind)}`),
     ),
   ]
-  const isJoined = names.has('distinct_id') || names.has('person_id')
-  const ids = isJoined
-    ? JOINED_IDS
-    : {
-        distinctId: lazyColumnSql('distinct_id', 'distinct_id_number'),
-        personId: lazyColumnSql('person_id', 'distinct_id_number'),
-      }
-  const eventFields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
-  const eventProperties = lazyColumnSql('properties', hasProperties ? propertiesSql(columns) : 'true', eventFields)
-  const jsonProperties = (table: string): string =>
-    lazyColumnSql('properties', hasProperties ? 'properties' : 'true', fieldsOf(table, jsonFieldSql))
-  return [
-    ...MACROS,
-    `CREATE OR REPLACE TEMP VIEW events AS
-      ${selectEvents(columns, { ...ids, properties: eventProperties }, isJoined)}`,
-    ...['persons', 'groups'].map(
-      (table) =>
-        `CREATE OR REPLACE TEMP VIEW ${table} AS
-          SELECT * REPLACE (${jsonProperties(table)} AS properties) FROM internal.${table}`,
-    ),
-  ]
+  const eventsSelect = (): string => {
+    const fields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
+    const properties = lazyColumnSql('properties', hasProperties ? propertiesSql(columns) : 'true', fields)
+    return selectEvents(columns, properties, readsIds(names) ? undefined : LAZY_IDS)
+  }
+  const jsonSelect = (table: string): string => {
+    const properties = lazyColumnSql('properties', hasProperties ? 'properties' : 'true', fieldsOf(table, jsonFieldSql))
+    return `SELECT * REPLACE (${properties} AS properties) FROM internal.${table}`
+  }
+  return TABLES_WITH_PROPERTIES.filter((table) => tables.has(table)).map(
+    (table) => `CREATE OR REPLACE TEMP VIEW ${table} AS ${table === 'events' ? eventsSelect() : jsonSelect(table)}`,
+  )
 }
+
+/**
+ * The statements that create macros for the views of `createQueryViews`. They have the names of the JSON functions that the query
+ * calls, and read a field of the struct. DuckDB binds a macro wherever the function is called, so the SQL itself stays as it is.
+ */
+export const createPropertyMacros = ({ functions }: ColumnUse): readonly string[] =>
+  [...functions].map(
+    (name) =>
+      `CREATE OR REPLACE TEMP MACRO "${name}"(properties, path) AS
+        struct_extract(properties, '${PROPERTY_FUNCTIONS.get(name)}_' || lower(hex(path)))`,
+  )
+
+const TABLES_WITH_PROPERTIES = ['events', 'persons', 'groups']
+
+const LAZY_IDS = {
+  distinctId: lazyColumnSql('distinct_id', 'distinct_id_number'),
+  personId: lazyColumnSql('person_id', 'distinct_id_number'),
+}
+
+const readsIds = (names: ReadonlySet<string>): boolean => names.has('distinct_id') || names.has('person_id')
 
 /** Whether a read may be of a table's properties. */
 const mayMean = ({ table }: PropertyRead, name: string): boolean =>
-  table === name || table === null || !['events', 'persons', 'groups'].includes(table)
+  table === name || table === null || !TABLES_WITH_PROPERTIES.includes(table)
 
 /** The name of a read's field: in hexadecimal digits, because DuckDB ignores the case of names. */
 const fieldName = ({ kind, path }: PropertyRead): string => `${kind}_${Buffer.from(path).toString('hex')}`
-
-const MACROS = [...PROPERTY_FUNCTIONS].map(
-  ([name, kind]) =>
-    `CREATE OR REPLACE TEMP MACRO "${name}"(properties, path) AS struct_extract(properties, '${kind}_' || lower(hex(path)))`,
-)
 
 const eventFieldSql = (
   columns: PropertyColumns,

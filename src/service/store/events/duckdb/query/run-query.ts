@@ -2,11 +2,13 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType } from '@duc
 import { StatementType } from '@duckdb/node-api'
 import type { QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import type { JsonObject } from '../../../../../wire/json.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
+import { readRowLists } from '../stream-rows.ts'
 import { readColumnUse } from './column-use.ts'
 import { findForbiddenName } from './find-forbidden-name.ts'
 import { containsLazyColumn, lazyColumnOf, readLazyValue, resolveIds, typeOfLazy } from './lazy-column.ts'
-import { createQueryViews } from './query-views.ts'
+import { createPropertyMacros, createQueryViews } from './query-views.ts'
 import { createPathRepairs } from './repair-paths.ts'
 import { toJsonValue } from './to-json-value.ts'
 
@@ -59,8 +61,10 @@ const prepareSelect = async (context: QueryContext, sql: string): Promise<DuckDB
   await checkIsOneStatement(connection, sql)
   // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
-  const tree: SyntaxTree = JSON.parse(String(reader.getRows()[0]?.[0]))
-  if (tree.error) throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree.error_message })
+  const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as JsonObject
+  if (tree['error'] === true) {
+    throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree['error_message'] })
+  }
   const forbiddenName = findForbiddenName(tree)
   if (forbiddenName !== null) {
     throw new QueryError(
@@ -74,12 +78,6 @@ const prepareSelect = async (context: QueryContext, sql: string): Promise<DuckDB
     throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
   }
   return statement
-}
-
-/** A syntax tree as DuckDB's `json_serialize_sql` writes it. */
-interface SyntaxTree {
-  readonly error: boolean
-  readonly error_message?: string
 }
 
 const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): Promise<void> => {
@@ -102,7 +100,7 @@ const begin = (connection: DuckDBConnection): Promise<unknown> => connection.run
 const prepareAsWritten = async (
   connection: DuckDBConnection,
   sql: string,
-  tree: SyntaxTree,
+  tree: JsonObject,
 ): Promise<DuckDBPreparedStatement> => {
   await begin(connection)
   for (const macro of createPathRepairs(tree)) await connection.run(macro)
@@ -113,7 +111,7 @@ const prepareAsWritten = async (
 const prepareOnViews = async (
   { connection, propertyColumns }: QueryContext,
   sql: string,
-  tree: SyntaxTree,
+  tree: JsonObject,
 ): Promise<DuckDBPreparedStatement | null> => {
   const use = readColumnUse(tree)
   if (use === null) return null
@@ -122,6 +120,7 @@ const prepareOnViews = async (
   await connection.run('FROM internal.progress')
   const columns = propertyColumns()
   try {
+    for (const macro of createPropertyMacros(use)) await connection.run(macro)
     for (const hasProperties of [false, true]) {
       const views = createQueryViews(use, columns, hasProperties)
       if (views === null) break
@@ -158,11 +157,9 @@ const readRows = async (
   const rows: unknown[][] = []
   let bytes = 0
   let hasMore = false
-  while (!hasMore) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) break
+  for await (const list of readRowLists(result)) {
     if (isLate()) throw new Error('The query has timed out.')
-    for (const values of chunk.getRows()) {
+    for (const values of list) {
       if (rows.length === maxRows) {
         hasMore = true
         break
@@ -177,6 +174,7 @@ const readRows = async (
       }
       rows.push(row)
     }
+    if (hasMore) break
   }
   await resolveIds(connection, rows, lazyColumns)
   return {

@@ -1,18 +1,4 @@
 /**
- * Writes a string as an SQL string. Any string is safe: quotes are doubled, and a NUL, which would end the statement, becomes
- * a function call. Lone surrogates become U+FFFD, as in stored events.
- */
-export const quoteString = (string: string): string => {
-  const parts = string
-    .replace(/\p{Surrogate}/gu, '\uFFFD')
-    .split('\0')
-    .map(quotePart)
-  return parts.length === 1 ? parts[0]! : `(${parts.join(' || chr(0) || ')})`
-}
-
-const quotePart = (part: string): string => `'${part.replaceAll("'", "''")}'`
-
-/**
  * Evaluates an expression once, and `body` with its value as `name`. DuckDB has no other way to name an intermediate result, and
  * reads a property again at each place where it is written, which costs more than all else.
  */

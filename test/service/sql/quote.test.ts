@@ -4,6 +4,8 @@ import { writeJsonPointer } from '../../../src/service/sql/json-pointer.ts'
 import { quoteIdentifier, quoteString } from '../../../src/service/sql/quote.ts'
 import { openInstance } from '../../../src/service/store/events/duckdb/open-instance.ts'
 
+const wellFormed = (string: string): string => string.replace(/\p{Surrogate}/gu, '\uFFFD')
+
 describe('DuckDB reads', () => {
   let instance: Awaited<ReturnType<typeof openInstance>>
   let connection: Awaited<ReturnType<typeof instance.connect>>
@@ -25,7 +27,7 @@ describe('DuckDB reads', () => {
     fc.assert(
       fc.asyncProperty(text, async (string) => {
         const reader = await connection.runAndReadAll(`SELECT ${quoteString(string)}`)
-        expect(reader.getRows()).toEqual([[string.toWellFormed()]])
+        expect(reader.getRows()).toEqual([[wellFormed(string)]])
       }),
       { numRuns: 200 },
     ))
@@ -33,7 +35,7 @@ describe('DuckDB reads', () => {
   it('any name without a NUL', () =>
     fc.assert(
       fc.asyncProperty(text, async (string) => {
-        const name = string.toWellFormed().replaceAll('\0', '')
+        const name = wellFormed(string).replaceAll('\0', '')
         fc.pre(name !== '')
         const reader = await connection.runAndReadAll(`SELECT 1 AS ${quoteIdentifier(name)}`)
         expect(reader.columnNames()).toEqual([name])
@@ -44,7 +46,7 @@ describe('DuckDB reads', () => {
   it('the members that a JSON Pointer names', () =>
     fc.assert(
       fc.asyncProperty(text, text, async (outer, inner) => {
-        const names = [outer, inner].map((name) => name.toWellFormed().replaceAll('\0', ''))
+        const names = [outer, inner].map((name) => wellFormed(name).replaceAll('\0', ''))
         const json = JSON.stringify({ [names[0]!]: { [names[1]!]: 7 } })
         const reader = await connection.runAndReadAll(
           `SELECT json_extract_string(${quoteString(json)}, ${quoteString(writeJsonPointer(names))})`,

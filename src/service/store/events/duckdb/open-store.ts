@@ -129,7 +129,7 @@ export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<Even
           const connection = await instance.connect()
           queryConnections.add(connection)
           try {
-            return await runQuery({ connection, propertyColumns: eventTable.propertyColumns }, request)
+            return await runQuery(connection, request)
           } finally {
             queryConnections.delete(connection)
             connection.closeSync()

@@ -1,5 +1,8 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
+import type { LazyColumn } from './lazy-column.ts'
+import { isLazyColumn } from './lazy-column.ts'
+import { contains, isStar, listNames, listNodes, textOf } from './syntax-tree.ts'
 
 /** How a SELECT uses the columns of events, persons and groups. */
 export interface ColumnUse {
@@ -7,10 +10,10 @@ export interface ColumnUse {
   readonly reads: readonly PropertyRead[]
   /** The functions that it reads them with, in lower case. */
   readonly functions: ReadonlySet<string>
-  /** The names of columns in it, in lower case; also those of other tables. */
-  readonly names: ReadonlySet<string>
   /** The tables that it reads, in lower case; also its own (`WITH`). */
   readonly tables: ReadonlySet<string>
+  /** Whether it uses `distinct_id` or `person_id` in any other way than to pass them on to its result. */
+  readonly usesIds: boolean
 }
 
 export interface PropertyRead {
@@ -35,8 +38,8 @@ export const PROPERTY_FUNCTIONS: ReadonlyMap<string, PropertyKind> = new Map([
 
 /**
  * Reads from the syntax tree of a SELECT, as `json_serialize_sql` writes it, which properties and columns it uses. Null
- * unless this is certain: `properties` occurs in no other way than as the first argument of a function with a constant path,
- * or in `*`; and nothing renames a column or uses a whole row as a value.
+ * unless this is certain: `properties` occurs only as the first argument of a function with a constant path, or where it is
+ * passed on unchanged. It is passed on by an item of the outermost SELECT, and by `*` of one relation anywhere.
  */
 export const readColumnUse = (tree: Json): ColumnUse | null => {
   const found: Found = {
@@ -46,13 +49,20 @@ export const readColumnUse = (tree: Json): ColumnUse | null => {
     tables: new Set(),
     relations: new Map(),
     rowNames: new Set(),
+    passedOn: new Map(),
   }
-  if (!visit(tree, found)) return null
+  const [statement, ...others] = listNodes(isRecord(tree) ? tree['statements'] : undefined)
+  const node = statement?.['node']
+  if (!isRecord(node) || others.length > 0) return null
+  if (!(node['type'] === 'SELECT_NODE' ? visitSelect(node, found, 'outermost') : visit(node, found))) return null
   for (const name of found.rowNames) if (found.relations.has(name)) return null
+  // The name of a result's column may also be used as a value, for example in ORDER BY.
+  const usedAgain = [...found.passedOn].filter(([name]) => found.names.has(name)).map(([, column]) => column)
+  if (usedAgain.includes('properties')) return null
   return {
     functions: found.functions,
-    names: found.names,
     tables: found.tables,
+    usesIds: found.names.has('distinct_id') || found.names.has('person_id') || usedAgain.length > 0,
     reads: found.reads.map(({ kind, path, qualifier }) => {
       const tables = qualifier === null ? undefined : found.relations.get(qualifier)
       const [table = null] = tables?.size === 1 ? tables : []
@@ -61,6 +71,7 @@ export const readColumnUse = (tree: Json): ColumnUse | null => {
   }
 }
 
+/** All names are in lower case. */
 interface Found {
   readonly reads: {
     readonly kind: PropertyKind
@@ -68,12 +79,15 @@ interface Found {
     readonly qualifier: string | null
   }[]
   readonly functions: Set<string>
+  /** The names of columns that are used as values. */
   readonly names: Set<string>
   readonly tables: Set<string>
   /** The names of relations in the SQL, and the tables that each means: null for a part of the SQL. */
   readonly relations: Map<string, Set<string | null>>
-  /** References of one part: a column, or a whole row if a relation has this name. */
+  /** The last names of references: a column, or a whole row if a relation has this name. */
   readonly rowNames: Set<string>
+  /** The columns of the result that are passed on unchanged, by their names in the result. */
+  readonly passedOn: Map<string, LazyColumn>
 }
 
 /** Visits a part of the tree; false if its use of columns is not certain. */
@@ -81,7 +95,7 @@ const visit = (value: Json | undefined, found: Found): boolean => {
   if (Array.isArray(value)) return value.every((item) => visit(item, found))
   if (!isRecord(value)) return true
   const { type } = value
-  if (type === 'SELECT_NODE') return visitSelect(value, found)
+  if (type === 'SELECT_NODE') return visitSelect(value, found, 'inner')
   if (type === 'SET_OPERATION_NODE' || type === 'RECURSIVE_CTE_NODE') return visitSetOperation(value, found)
   if ('from_table' in value || type === 'CTE_NODE') return false
   return typeof value['class'] === 'string' ? visitExpression(value, found) : visitParts(value, found)
@@ -89,28 +103,68 @@ const visit = (value: Json | undefined, found: Found): boolean => {
 
 const visitParts = (node: JsonObject, found: Found): boolean => Object.values(node).every((part) => visit(part, found))
 
-const visitSelect = (node: JsonObject, found: Found): boolean => {
+const visitSelect = (node: JsonObject, found: Found, place: 'outermost' | 'inner'): boolean => {
   const { cte_map, from_table, select_list, ...clauses } = node
   const items = listNodes(select_list)
+  const isUnchanged = passesRowsOn(node)
   const stars = items.filter(isStar)
-  if (!stars.every(isPlainStar) || (stars.length > 0 && comparesRows(node))) return false
+  if (stars.length > 0 && !(isUnchanged && stars.every(isPlainStar))) return false
+  if (stars.length > 0 && place === 'inner') {
+    // The columns of two relations get new names, such as `properties_1`.
+    if (stars.length > 1 || (textOf(stars[0]!['relation_name']) === '' && isJoin(from_table))) return false
+    found.names.add('distinct_id')
+  }
+  const passedOn = place === 'outermost' && isUnchanged ? items.filter((item) => passedColumnOf(item) !== null) : []
+  for (const item of passedOn) {
+    const column = passedColumnOf(item)!
+    found.passedOn.set(textOf(item['alias']).toLowerCase() || column, column)
+  }
+  const values = items.filter((item) => !isStar(item) && !passedOn.includes(item))
   return (
     visitCtes(cte_map, found) &&
     visitSource(from_table, found) &&
-    visitParts(clauses, found) &&
-    items.filter((item) => !isStar(item)).every((item) => visit(item, found))
+    visitParts(ordersByAll(node) ? withoutOrder(clauses) : clauses, found) &&
+    values.every((item) => visit(item, found))
   )
 }
 
-/** Whether a SELECT compares or groups all columns. */
-const comparesRows = (node: JsonObject): boolean =>
-  node['aggregate_handling'] !== 'STANDARD_HANDLING' ||
-  listNodes(node['group_expressions']).length > 0 ||
-  listNodes(node['modifiers']).some(
+/** Whether a SELECT returns rows of its relations without comparing them as a whole, or by the position of a column. */
+const passesRowsOn = (node: JsonObject): boolean =>
+  node['aggregate_handling'] === 'STANDARD_HANDLING' &&
+  listNodes(node['group_expressions']).length === 0 &&
+  listNodes(node['modifiers']).every(
     (modifier) =>
-      modifier['type'] === 'DISTINCT_MODIFIER' ||
-      listNodes(modifier['orders']).some(({ expression }) => isRecord(expression) && isStar(expression)),
+      modifier['type'] !== 'DISTINCT_MODIFIER' &&
+      // An expression without a column is the position of one.
+      listNodes(modifier['orders']).every(({ expression }) => contains(expression, isReference)),
   )
+
+const isReference = (value: Json): boolean => isRecord(value) && value['class'] === 'COLUMN_REF'
+
+const isJoin = (source: Json | undefined): boolean => isRecord(source) && source['type'] === 'JOIN'
+
+/** `ORDER BY ALL` sorts by the items of the SELECT, which are visited anyway. */
+const ordersByAll = (node: JsonObject): boolean =>
+  listNodes(node['modifiers']).some((modifier) =>
+    listNodes(modifier['orders']).some(
+      ({ expression }) => isRecord(expression) && isStar(expression) && isAll(expression),
+    ),
+  )
+
+const isAll = (star: JsonObject): boolean => star['columns'] === true && star['expr'] === null
+
+const withoutOrder = (clauses: JsonObject): JsonObject => ({
+  ...clauses,
+  modifiers: listNodes(clauses['modifiers']).filter((modifier) => modifier['type'] !== 'ORDER_MODIFIER'),
+})
+
+/** The column that an item of a SELECT list passes on; null if the item is anything else. */
+const passedColumnOf = (item: JsonObject): LazyColumn | null => {
+  if (item['class'] !== 'COLUMN_REF') return null
+  const names = listNames(item['column_names']).map((name) => name.toLowerCase())
+  const column = names.at(-1)!
+  return names.length <= 2 && isLazyColumn(column) && !(names.length === 2 && isLazyColumn(names[0]!)) ? column : null
+}
 
 /** Its parts are matched by position, so that `*` would mix columns. */
 const visitSetOperation = (node: JsonObject, found: Found): boolean => {
@@ -152,11 +206,13 @@ const visitSource = (source: Json | undefined, found: Found): boolean => {
       return visit(isRecord(subquery) ? subquery['node'] : null, found)
     }
     case 'JOIN': {
-      const using = listNames(source['using_columns']).map((name) => name.toLowerCase())
-      if (source['ref_type'] === 'NATURAL' || using.includes('properties')) return false
-      for (const name of using) found.names.add(name)
+      const using = listNames(source['using_columns'])
       return (
-        visitSource(source['left'], found) && visitSource(source['right'], found) && visit(source['condition'], found)
+        source['ref_type'] !== 'NATURAL' &&
+        using.every((name) => visitReference([name], found)) &&
+        visitSource(source['left'], found) &&
+        visitSource(source['right'], found) &&
+        visit(source['condition'], found)
       )
     }
     case 'TABLE_FUNCTION':
@@ -169,6 +225,8 @@ const visitSource = (source: Json | undefined, found: Found): boolean => {
 }
 
 const visitExpression = (node: JsonObject, found: Found): boolean => {
+  // Another column of this name could be taken for the properties.
+  if (textOf(node['alias']).toLowerCase() === 'properties') return false
   switch (node['class']) {
     case 'COLUMN_REF':
       return visitReference(listNames(node['column_names']), found)
@@ -200,11 +258,17 @@ const visitExpression = (node: JsonObject, found: Found): boolean => {
   }
 }
 
+/** A name that DuckDB gives to the column of a second relation, or to a subquery without a name of its own. */
+const GIVEN_NAME = /^(?:(.+)[_:]\d+|unnamed_subquery\d*)$/
+
 const visitReference = (names: readonly string[], found: Found): boolean => {
   const lowerNames = names.map((name) => name.toLowerCase())
   if (lowerNames.includes('properties')) return false
+  const lastName = lowerNames.at(-1)!
+  const givenName = GIVEN_NAME.exec(lastName)
+  if (givenName !== null && (givenName[1] === undefined || isLazyColumn(givenName[1]))) return false
   for (const name of lowerNames) found.names.add(name)
-  if (lowerNames.length === 1) found.rowNames.add(lowerNames[0]!)
+  found.rowNames.add(lastName)
   return true
 }
 
@@ -229,8 +293,6 @@ const addRelation = ({ relations }: Found, name: Json | undefined, table: string
   else tables.add(table)
 }
 
-const isStar = (node: JsonObject): boolean => node['class'] === 'STAR'
-
 const isPlainStar = (star: JsonObject): boolean =>
   listNodes(star['replace_list']).length === 0 &&
   listNodes(star['rename_list']).length === 0 &&
@@ -242,23 +304,9 @@ const selectsStar = (node: JsonObject): boolean =>
   listNodes(node['select_list']).some(isStar) ||
   [...listNodes(node['children']), node['left'], node['right']].some((part) => isRecord(part) && selectsStar(part))
 
-/** Whether a part of the tree is, or contains, a value that fits. */
-const contains = (value: Json | undefined, fits: (value: Json) => boolean): boolean =>
-  value !== undefined &&
-  (fits(value) ||
-    (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((part) => contains(part, fits)))
-
 const containsStar = (value: Json | undefined): boolean => contains(value, (part) => isRecord(part) && isStar(part))
 
 const mentionsProperties = (value: Json): boolean =>
   contains(value, (part) => typeof part === 'string' && part.toLowerCase() === 'properties')
 
 const isUnqualified = (node: JsonObject): boolean => node['schema'] === '' && node['catalog'] === ''
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-
-const listNodes = (value: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isRecord) : []
-
-const listNames = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []

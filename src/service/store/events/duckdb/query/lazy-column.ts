@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<LazyColumn, string>> = {
 
 const LAZY_COLUMNS = Object.keys(MARKERS) as readonly LazyColumn[]
 
+export const isLazyColumn = (name: string): name is LazyColumn => Object.hasOwn(MARKERS, name)
+
 /** SQL for the struct: its first value, and further fields as `name := value`. */
 export const lazyColumnSql = (column: LazyColumn, first: string, fields: readonly string[] = []): string =>
   `struct_pack(${[`"${MARKERS[column]}" := ${first}`, ...fields].join(', ')})`

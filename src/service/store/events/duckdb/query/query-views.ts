@@ -9,7 +9,7 @@ import { parsePropertyPath } from './property-path.ts'
 
 /**
  * The statements that create temporary views for one query, in which `properties` is a struct of exactly the paths that the query
- * reads. So DuckDB reads the columns of these properties and nothing else, whatever way the SQL is written.
+ * reads. So DuckDB reads the columns of these properties and nothing else.
  *
  * Columns that may only pass through to the result are structs, too (`LazyColumn`): what a result needs of them is read
  * afterwards, for its rows alone.
@@ -19,7 +19,7 @@ import { parsePropertyPath } from './property-path.ts'
  * @param hasProperties Whether the result has all properties, so that the struct must contain them as JSON.
  */
 export const createQueryViews = (
-  { reads, names, tables }: ColumnUse,
+  { reads, usesIds, tables }: ColumnUse,
   columns: PropertyColumns,
   hasProperties: boolean,
 ): readonly string[] | null => {
@@ -35,7 +35,7 @@ export const createQueryViews = (
   const eventsSelect = (): string => {
     const fields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
     const properties = lazyColumnSql('properties', hasProperties ? propertiesSql(columns) : 'true', fields)
-    return selectEvents(columns, properties, readsIds(names) ? undefined : LAZY_IDS)
+    return selectEvents(columns, properties, usesIds ? undefined : LAZY_IDS)
   }
   const jsonSelect = (table: string): string => {
     const properties = lazyColumnSql('properties', hasProperties ? 'properties' : 'true', fieldsOf(table, jsonFieldSql))
@@ -63,8 +63,6 @@ const LAZY_IDS = {
   distinctId: lazyColumnSql('distinct_id', 'distinct_id_number'),
   personId: lazyColumnSql('person_id', 'distinct_id_number'),
 }
-
-const readsIds = (names: ReadonlySet<string>): boolean => names.has('distinct_id') || names.has('person_id')
 
 /** Whether a read may be of a table's properties. */
 const mayMean = ({ table }: PropertyRead, name: string): boolean =>

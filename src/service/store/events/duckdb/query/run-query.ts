@@ -3,7 +3,7 @@ import { StatementType } from '@duckdb/node-api'
 import type { QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import type { JsonObject } from '../../../../../wire/json.ts'
-import type { PropertyColumns } from '../event-table/property-column.ts'
+import { readPropertyColumns } from '../event-table/property-column.ts'
 import { readRowLists } from '../stream-rows.ts'
 import { readColumnUse } from './column-use.ts'
 import { findForbiddenName } from './find-forbidden-name.ts'
@@ -21,22 +21,16 @@ const MAX_SQL_BYTES = 64 * 1024
 /** Interval at which a query's deadline is checked. */
 const INTERRUPT_MS = 50
 
-/** Where a query runs. */
-export interface QueryContext {
-  /** Nothing else may use it meanwhile. */
-  readonly connection: DuckDBConnection
-  readonly propertyColumns: () => PropertyColumns
-}
-
 /**
  * Runs one SELECT. Rejects with `QueryError`: `timeout` after `timeoutMs`, `store_unavailable` after an earlier
  * `connection.interrupt()`.
+ *
+ * @param connection Nothing else may use it meanwhile.
  */
 export const runQuery = async (
-  context: QueryContext,
+  connection: DuckDBConnection,
   { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
 ): Promise<QueryResult> => {
-  const { connection } = context
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
   // DuckDB ignores an interrupt between two statements, so it is repeated.
@@ -44,7 +38,7 @@ export const runQuery = async (
     if (isLate()) connection.interrupt()
   }, INTERRUPT_MS)
   try {
-    const statement = await prepareSelect(context, sql)
+    const statement = await prepareSelect(connection, sql)
     return await readRows(connection, statement, { maxRows, isLate })
   } catch (error) {
     const queryError = toQueryError(error)
@@ -56,8 +50,7 @@ export const runQuery = async (
 }
 
 /** Checks a SELECT and prepares it in a transaction that is left open. */
-const prepareSelect = async (context: QueryContext, sql: string): Promise<DuckDBPreparedStatement> => {
-  const { connection } = context
+const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> => {
   await checkIsOneStatement(connection, sql)
   // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
@@ -72,7 +65,7 @@ const prepareSelect = async (context: QueryContext, sql: string): Promise<DuckDB
       `A query may not read ${forbiddenName}. It can read the tables events, persons, person_distinct_ids and groups.`,
     )
   }
-  const statement = (await prepareOnViews(context, sql, tree)) ?? (await prepareAsWritten(connection, sql, tree))
+  const statement = (await prepareOnViews(connection, sql, tree)) ?? (await prepareAsWritten(connection, sql, tree))
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   if (statement.parameterCount > 0) {
     throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
@@ -102,23 +95,32 @@ const prepareAsWritten = async (
   sql: string,
   tree: JsonObject,
 ): Promise<DuckDBPreparedStatement> => {
+  const repairs = createPathRepairs(tree)
+  if (repairs.length > 0) {
+    await begin(connection)
+    try {
+      for (const macro of repairs) await connection.run(macro)
+      return await connection.prepare(sql)
+    } catch {
+      // As it is written, it shows what is at fault.
+      await connection.run('ROLLBACK')
+    }
+  }
   await begin(connection)
-  for (const macro of createPathRepairs(tree)) await connection.run(macro)
   return connection.prepare(sql)
 }
 
 /** Prepares a SELECT with views of its own (`createQueryViews`); null, without a transaction, if these do not fit. */
 const prepareOnViews = async (
-  { connection, propertyColumns }: QueryContext,
+  connection: DuckDBConnection,
   sql: string,
   tree: JsonObject,
 ): Promise<DuckDBPreparedStatement | null> => {
   const use = readColumnUse(tree)
   if (use === null) return null
   await begin(connection)
-  // A transaction begins with its first read: the columns that are known afterwards include those of all rows that it sees.
-  await connection.run('FROM internal.progress')
-  const columns = propertyColumns()
+  // Read in the same transaction as the rows: a column may be added or filled meanwhile.
+  const columns = await readPropertyColumns(connection)
   try {
     for (const macro of createPropertyMacros(use)) await connection.run(macro)
     for (const hasProperties of [false, true]) {
@@ -198,12 +200,14 @@ const toQueryError = (error: unknown): QueryError => {
     case 'Parser':
       return new QueryError('syntax', message, { cause: error })
     case 'Binder':
+      return new QueryError('invalid', withPathHint(message), { cause: error })
     case 'Catalog':
     case 'Conversion':
     case 'Invalid Input':
     case 'Out of Range':
     case 'Mismatch Type':
     case 'Not implemented':
+    case 'Serialization':
       return new QueryError('invalid', message, { cause: error })
     case 'Permission':
       return new QueryError('forbidden', 'A query may read nothing outside its project.', { cause: error })
@@ -218,3 +222,7 @@ const toQueryError = (error: unknown): QueryError => {
       return new QueryError('store_unavailable', 'The event store could not run the query.', { cause: error })
   }
 }
+
+/** DuckDB reads a path that begins with `$` as a JSONPath, unless `createPathRepairs` can repair it. */
+const withPathHint = (message: string): string =>
+  message.includes('JSON path error') ? `${message} Write the property $name as '$."$name"'.` : message

@@ -47,8 +47,22 @@ describe('what a SELECT uses', () => {
   })
 
   it.each([
-    'SELECT properties FROM events',
-    'SELECT e.properties AS p FROM events e',
+    'SELECT 1 FROM (SELECT properties FROM events)',
+    'SELECT properties, 1 FROM events ORDER BY properties',
+    'SELECT e.properties AS p FROM events e ORDER BY p',
+    'SELECT e.properties AS p FROM events e ORDER BY 1',
+    'SELECT DISTINCT properties FROM events',
+    'SELECT properties FROM events GROUP BY 1',
+    'SELECT properties FROM events UNION ALL SELECT properties FROM persons',
+    'SELECT * FROM events ORDER BY 3',
+    'SELECT * FROM events ORDER BY 3 COLLATE NOCASE',
+    'SELECT uuid FROM (SELECT * FROM events ORDER BY 3 LIMIT 1)',
+    'SELECT uuid FROM (SELECT * FROM events a, events b)',
+    'SELECT uuid FROM (SELECT a.*, b.* FROM events a, persons b)',
+    'SELECT max(x.person_id_1) FROM (SELECT * FROM events) AS x',
+    'SELECT unnamed_subquery FROM (SELECT * FROM events)',
+    'SELECT main.events FROM main.events',
+    "SELECT x.properties->>'a' FROM (SELECT event AS properties FROM events) AS x",
     'SELECT json_keys(properties) FROM events',
     "SELECT properties::VARCHAR->>'a' FROM events",
     "SELECT properties->>lower('A') FROM events",
@@ -82,10 +96,30 @@ describe('what a SELECT uses', () => {
     expect(await readUse(sql)).toBeNull()
   })
 
-  it('lists the columns that are named, in any clause', async () => {
-    const use = await readUse(
-      'SELECT Event FROM events e JOIN person_distinct_ids USING (distinct_id) WHERE e.timestamp > now() ORDER BY uuid',
-    )
-    expect([...use!.names].sort()).toEqual(['distinct_id', 'e', 'event', 'timestamp', 'uuid'])
+  it.each([
+    'SELECT * FROM events ORDER BY timestamp',
+    'SELECT e.properties AS p, e.uuid FROM events e ORDER BY e.timestamp DESC LIMIT 100',
+    'SELECT distinct_id, person_id AS person, properties FROM events',
+    'SELECT * FROM events a JOIN events b USING (uuid)',
+    "SELECT event, properties->>'a' FROM events GROUP BY ALL ORDER BY ALL",
+  ])('only passes ids on: %s', async (sql) => {
+    expect((await readUse(sql))!.usesIds).toBe(false)
+  })
+
+  it.each([
+    'SELECT distinct_id FROM events ORDER BY distinct_id',
+    "SELECT distinct_id AS id, uuid FROM events WHERE id > ''",
+    'SELECT DISTINCT person_id FROM events',
+    'SELECT Person_ID, count(*) FROM events GROUP BY 1',
+    'SELECT event FROM events e JOIN person_distinct_ids USING (distinct_id)',
+    'SELECT * FROM (SELECT * FROM events)',
+  ])('uses ids: %s', async (sql) => {
+    expect((await readUse(sql))!.usesIds).toBe(true)
+  })
+
+  it('lists tables and functions in lower case', async () => {
+    const use = await readUse("SELECT JSON_TYPE(properties, 'a') FROM Events JOIN persons USING (uuid)")
+    expect([...use!.tables]).toEqual(['events', 'persons'])
+    expect([...use!.functions]).toEqual(['json_type'])
   })
 })

@@ -197,6 +197,32 @@ describe('a query on properties', () => {
     })
   })
 
+  it('names a property such as $browser as it is, also beside paths that are not constant', async () => {
+    await storeEvents()
+    expect(
+      await select(
+        store,
+        `SELECT properties->>'$browser', json_extract_string(properties, lower('PLAN')), json_extract(properties, '$host')
+          FROM events WHERE ${NEEDS_JSON} ORDER BY uuid LIMIT 2`,
+      ),
+    ).toEqual([
+      ['Firefox', 'pro', null],
+      ['Chrome', 'free', 'null'],
+    ])
+  })
+
+  it.each([
+    "properties->'plan', properties->>'$browser'",
+    "properties->'$browser'",
+    "json_exists(properties, '$browser')",
+  ])('says how to name such a property in: %s', async (items) => {
+    await storeEvents()
+    await expect(select(store, `SELECT ${items} FROM events`)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(`'$."$name"'`),
+    })
+  })
+
   it('puts the properties of any event together again', async () => {
     const name = fc.oneof(
       fc.constantFrom('$browser', '$os', 'plan', 'n', '__proto__', '{0}', 'a"b', 'ü\n'),

@@ -69,13 +69,18 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
   let chunkCount = 0
   let eventCount = 0
   const commit = async (): Promise<void> => {
-    await store.commit()
-    for (const row of rejected) onRejected(row)
+    const committed = rejected
     rejected = []
     chunkCount = 0
     eventCount = 0
+    await store.commit()
+    for (const row of committed) onRejected(row)
   }
+  let lastCommit: Promise<void> = Promise.resolve()
+  // The store commits in threads of its own: meanwhile the next chunk is parsed.
   for (const chunk of readChunks(rows, store.position(), ipOptions)) {
+    await lastCommit
+    signal?.throwIfAborted()
     for await (const { batch } of prepareBatches(context, chunk)) {
       // Added before the next chunk is prepared, so that duplicates of its events are found there.
       await store.add(batch)
@@ -83,9 +88,14 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
       eventCount += batch.events.length
     }
     chunkCount += 1
-    if (chunkCount === chunksPerCommit || eventCount >= EVENTS_PER_COMMIT || signal?.aborted) await commit()
-    signal?.throwIfAborted()
+    if (chunkCount === chunksPerCommit || eventCount >= EVENTS_PER_COMMIT || signal?.aborted) {
+      lastCommit = commit()
+      // Handled where it is awaited.
+      lastCommit.catch(() => undefined)
+    }
   }
+  await lastCommit
+  signal?.throwIfAborted()
   if (chunkCount > 0) await commit()
 }
 

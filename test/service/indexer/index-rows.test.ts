@@ -299,6 +299,34 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
   })
 
+  it('parses the next chunk while the store commits, and adds it afterwards', async () => {
+    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
+    const steps: string[] = []
+    const rows = [1, 2].map((id) => {
+      const row = createRow(id, [large])
+      return Object.defineProperty({ ...row }, 'body', {
+        get() {
+          steps.push(`parse ${id}`)
+          return row.body
+        },
+      })
+    })
+    const slowStore: EventStore = {
+      ...store,
+      async add(batch) {
+        steps.push(`add ${batch.position.inboxRow}`)
+        await store.add(batch)
+      },
+      async commit() {
+        steps.push('commit')
+        await store.commit()
+        steps.push('committed')
+      },
+    }
+    await index(rows, slowStore, createUpdater(), { chunksPerCommit: 1 })
+    expect(steps.slice(0, 6)).toEqual(['parse 1', 'add 1', 'commit', 'parse 2', 'committed', 'add 2'])
+  })
+
   it('discards the chunks of a commit that failed, and stores them at the next attempt', async () => {
     const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
     const rows = [1, 2, 3].map((id) => createRow(id, [large]))

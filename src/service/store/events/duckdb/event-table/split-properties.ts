@@ -68,11 +68,29 @@ export const splitProperties = (
       members.push(`{${pieces}}`)
       pieces += 1
     }
-    rest += `${rest === '' ? '' : isInPiece ? ',' : PIECE_SEPARATOR}${toWellFormedJson(name)}:${toWellFormedJson(value)}`
+    rest += `${rest === '' ? '' : isInPiece ? ',' : PIECE_SEPARATOR}${nameJson(name)}:${valueJson(value)}`
     isInPiece = true
   }
   return { shape: members.join(','), rest: `{${rest}}` }
 }
+
+/** Names in JSON, which repeat from event to event. */
+const nameJsons = new Map<string, string>()
+const MAX_NAMES = 2000
+
+const nameJson = (name: string): string => {
+  const known = nameJsons.get(name)
+  if (known !== undefined) return known
+  const json = toWellFormedJson(name)
+  if (nameJsons.size < MAX_NAMES && name.length <= 100) nameJsons.set(name, json)
+  return json
+}
+
+/** `JSON.stringify` costs more to call than a short value to write. */
+const valueJson = (value: Json): string =>
+  typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+    ? String(value)
+    : toWellFormedJson(value)
 
 /** For an object that would have too many pieces: everything is in `rest`, and again in the columns. */
 const keepWhole = (properties: JsonObject): SplitProperties => ({

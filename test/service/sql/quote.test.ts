@@ -4,6 +4,9 @@ import { writeJsonPointer } from '../../../src/service/sql/json-pointer.ts'
 import { quoteIdentifier, quoteString } from '../../../src/service/sql/quote.ts'
 import { openInstance } from '../../../src/service/store/events/duckdb/open-instance.ts'
 
+/** As the service stores a string; `String.prototype.toWellFormed` is newer than the types of the tests. */
+const toWellFormed = (string: string): string => string.replace(/\p{Surrogate}/gu, '\uFFFD')
+
 describe('DuckDB reads', () => {
   let instance: Awaited<ReturnType<typeof openInstance>>
   let connection: Awaited<ReturnType<typeof instance.connect>>
@@ -25,7 +28,7 @@ describe('DuckDB reads', () => {
     fc.assert(
       fc.asyncProperty(text, async (string) => {
         const reader = await connection.runAndReadAll(`SELECT ${quoteString(string)}`)
-        expect(reader.getRows()).toEqual([[string.toWellFormed()]])
+        expect(reader.getRows()).toEqual([[toWellFormed(string)]])
       }),
       { numRuns: 200 },
     ))
@@ -33,7 +36,7 @@ describe('DuckDB reads', () => {
   it('any name without a NUL', () =>
     fc.assert(
       fc.asyncProperty(text, async (string) => {
-        const name = string.toWellFormed().replaceAll('\0', '')
+        const name = toWellFormed(string).replaceAll('\0', '')
         fc.pre(name !== '')
         const reader = await connection.runAndReadAll(`SELECT 1 AS ${quoteIdentifier(name)}`)
         expect(reader.columnNames()).toEqual([name])
@@ -44,7 +47,7 @@ describe('DuckDB reads', () => {
   it('the members that a JSON Pointer names', () =>
     fc.assert(
       fc.asyncProperty(text, text, async (outer, inner) => {
-        const names = [outer, inner].map((name) => name.toWellFormed().replaceAll('\0', ''))
+        const names = [outer, inner].map((name) => toWellFormed(name).replaceAll('\0', ''))
         const json = JSON.stringify({ [names[0]!]: { [names[1]!]: 7 } })
         const reader = await connection.runAndReadAll(
           `SELECT json_extract_string(${quoteString(json)}, ${quoteString(writeJsonPointer(names))})`,

@@ -17,7 +17,8 @@ import { openInstance } from './open-instance.ts'
 import { runQuery } from './query/run-query.ts'
 import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
-import { needsUpgrade, upgradeFile } from './upgrade-file.ts'
+import { needsUpgrade } from './upgrade/event-layout.ts'
+import { upgradeFile } from './upgrade/upgrade-file.ts'
 
 /** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50

@@ -1,14 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
-import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
-import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
-import { coversRow } from '../../../../../src/service/store/row-position.ts'
-import { batchOf, select, storedEvent } from '../../../../contract/service-event-store.ts'
-import { createTempFolder } from '../../../support/temp-folder.ts'
+import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
+import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { createBatchWriter } from '../../../../../../src/service/store/events/duckdb/commit.ts'
+import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
+import { STAGING, TABLES } from '../../../../../../src/service/store/events/duckdb/schema.ts'
+import { upgradeFile } from '../../../../../../src/service/store/events/duckdb/upgrade/upgrade-file.ts'
+import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import type { EventBatch, EventStore } from '../../../../../../src/service/store/events/event-store.ts'
+import { coversRow } from '../../../../../../src/service/store/row-position.ts'
+import { batchOf, select, storedEvent } from '../../../../../contract/service-event-store.ts'
+import { createTempFolder } from '../../../../support/temp-folder.ts'
 
 /**
  * The store of a service of Waymark 0.1 that was killed: two requests are in the file, the last one is only in the write-ahead log.
@@ -34,6 +39,19 @@ const open = (file: string, messages: string[] = []): Promise<EventStore> =>
     threads: 1,
     onRepair: (message) => messages.push(message),
   })
+
+/** Works with the file while no store has it open. */
+const runSql = async (file: string, work: (connection: Connection) => Promise<unknown>): Promise<void> => {
+  const instance = await openInstance(file, { memoryMb: 128, spillMb: 0, threads: 1 })
+  const connection = await instance.connect()
+  try {
+    await work(connection)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+type Connection = Awaited<ReturnType<Awaited<ReturnType<typeof openInstance>>['connect']>>
 
 const readAll = async (store: EventStore) => ({
   events: await select(store, 'SELECT * FROM events ORDER BY uuid'),
@@ -169,6 +187,122 @@ test('a file with the properties of events in one column is copied', async () =>
     ],
   ])
   await store.close()
+})
+
+/** Two commits: 3000 events with two frequent properties, then an event with a column for one of them. */
+const twoBatches = (): readonly EventBatch[] => {
+  const [ada, bob] = ['ada', 'bob'].map((id) => derivePersonId(1, id))
+  const events = Array.from({ length: 3000 }, (_, n) =>
+    storedEvent(n, { distinctId: n % 2 ? 'ada' : 'bob', properties: { n, plan: `plan ${n % 3}`, $os: 'x', b: [n] } }),
+  )
+  const lastEvent = storedEvent(3000, { distinctId: 'cyd', properties: { a: { b: null }, plan: 'later', n: 1 } })
+  return [
+    batchOf(events),
+    batchOf([lastEvent], {
+      position: { inboxRow: 3000, events: 1 },
+      persons: {
+        persons: [{ id: ada!, properties: { name: 'Ada' }, createdAt: 1000, isIdentified: true }],
+        distinctIds: new Map([
+          ['ada', ada!],
+          ['bob', ada!],
+          ['dan', bob!],
+        ]),
+        groups: [{ type: 'company', key: 'c', properties: { size: 3 }, createdAt: 1000 }],
+        revision: 12,
+      },
+      rejected: [{ inboxRow: 2, receivedAt: 1000, reason: 'bad', form: 'json', body: Buffer.from('{') }],
+    }),
+  ]
+}
+
+/** Makes the fixture a file with today's tables in its storage version, and writes the two batches. */
+const createOlderStorage = async (): Promise<string> => {
+  const file = unpackFixture()
+  await runSql(file, async (connection) => {
+    await connection.run('DROP VIEW IF EXISTS events')
+    const tables = await connection.runAndReadAll("SELECT schema_name || '.' || table_name FROM duckdb_tables()")
+    for (const [table] of tables.getRows()) await connection.run(`DROP TABLE ${String(table)}`)
+    // The storage version of the fixture has no zstd.
+    for (const sql of [...TABLES, ...STAGING]) await connection.run(sql.replace('USING COMPRESSION zstd', ''))
+    const deriveOriginId = (distinctId: string) => derivePersonId(1, distinctId)
+    const distinctIds = await openDistinctIds(connection, deriveOriginId)
+    const eventTable = await openEventTable(connection, distinctIds)
+    const batchWriter = createBatchWriter({ connection, distinctIds, eventTable, deriveOriginId })
+    for (const batch of twoBatches()) {
+      await batchWriter.add(batch)
+      await batchWriter.commit()
+      await eventTable.addFrequentColumns()
+    }
+  })
+  return file
+}
+
+const INTERNAL_TABLES = [
+  'internal.events',
+  "(SELECT number, property, unfilled_rows FROM internal.property_columns WHERE property = 'plan')",
+  'internal.distinct_ids',
+  'internal.progress',
+  'internal.rejected',
+]
+const readInternal = async (file: string): Promise<unknown[]> => {
+  const results: unknown[] = []
+  await runSql(file, async (connection) => {
+    for (const table of INTERNAL_TABLES)
+      results.push((await connection.runAndReadAll(`FROM ${table} ORDER BY ALL`)).getRowsJson())
+  })
+  return results
+}
+
+test('a file with the tables of this version in an earlier storage version is copied as it is', async () => {
+  const file = await createOlderStorage()
+  const before = await readInternal(file)
+  const upgrade = { file, deriveOriginId: () => '', memoryMb: 128, spillMb: 16, threads: 1 }
+  await upgradeFile(upgrade)
+  expect(await readInternal(file)).toEqual(before)
+
+  const messages: string[] = []
+  const store = await open(file, messages)
+  expect(messages).toEqual([])
+  const original = await open(join(createTempFolder(), '1.duckdb'))
+  for (const batch of twoBatches()) await original.commit(batch)
+  expect(await readAll(store)).toEqual(await readAll(original))
+  expect([store.position(), store.personRevision()]).toEqual([original.position(), original.personRevision()])
+  await original.close()
+  await store.commit(batchOf([storedEvent(4000, { distinctId: 'ada', properties: { plan: 'new' } })]))
+  expect(
+    await select(store, "SELECT distinct_id, person_id, properties FROM events WHERE properties->>'plan' = 'new'"),
+  ).toEqual([['ada', derivePersonId(1, 'ada'), '{"plan":"new"}']])
+  await store.close()
+})
+
+test('a killed copy of a file with the tables of this version continues', async () => {
+  const file = await createOlderStorage()
+  copyFileSync(file, `${file}.new`)
+  await upgradeFile({ file: `${file}.new`, deriveOriginId: () => '', memoryMb: 128, spillMb: 16, threads: 1 })
+  await runSql(`${file}.new`, async (connection) => {
+    for (const table of ['persons', 'groups', 'rejected', 'progress', 'distinct_ids'])
+      await connection.run(`DELETE FROM internal.${table}`)
+    await connection.run(`DELETE FROM internal.events WHERE rowid >= 1000; ${FIRST_EVENT}`)
+  })
+  await runSql(file, (connection) => connection.run(FIRST_EVENT))
+  const before = await readInternal(file)
+  await runSql(file, (connection) => connection.run("UPDATE internal.events SET event = 'a' WHERE rowid = 0"))
+  await upgradeFile({ file, deriveOriginId: () => '', memoryMb: 128, spillMb: 16, threads: 1 })
+  // With the first event of the copy, which was not copied again.
+  expect(await readInternal(file)).toEqual(before)
+})
+
+test('events that this version does not understand are not lost', async () => {
+  const file = await createOlderStorage()
+  const before = await readInternal(file)
+  await runSql(file, (connection) => connection.run('ALTER TABLE internal.events RENAME COLUMN rest TO other'))
+  await expect(open(file)).rejects.toThrow(/internal\.events has columns that this version does not know: .*other/)
+  await runSql(file, (connection) => connection.run('ALTER TABLE internal.events RENAME COLUMN other TO rest'))
+  await runSql(file, (connection) => connection.run('CREATE TABLE internal.later (n INTEGER)'))
+  await expect(open(file)).rejects.toThrow('later')
+  await runSql(file, (connection) => connection.run('DROP TABLE internal.later'))
+  expect(await readInternal(file)).toEqual(before)
+  await (await open(file)).close()
 })
 
 test('an upgrade that fails leaves the old file as it was', async () => {

@@ -1,16 +1,18 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { quoteIdentifier, quoteString } from '../../../../sql/quote.ts'
 import { renameDurably } from '../../../file/rename-durably.ts'
 import type { DeriveOriginId } from '../distinct-ids.ts'
 import type { DuckDbLimits } from '../open-instance.ts'
 import { STORAGE_VERSION } from '../open-instance.ts'
 import { STAGING, TABLES } from '../schema.ts'
+import { checkFreeSpace } from './check-free-space.ts'
 import { copyCurrentFile } from './copy-current-file.ts'
 import { copyEarlierFile } from './copy-earlier-file.ts'
 import { readEventLayout } from './event-layout.ts'
 import type { FilePair } from './file-pair.ts'
-import { checkEventCount } from './file-pair.ts'
+import { checkEventCount, ForeignCopyError } from './file-pair.ts'
+import { removeCopy, removeDamagedCopy } from './unfinished-copy.ts'
 
 /** How a file is upgraded. */
 export interface UpgradeOptions extends DuckDbLimits {
@@ -21,20 +23,19 @@ export interface UpgradeOptions extends DuckDbLimits {
 /**
  * Copies the file into a new one with today's tables, and replaces it.
  *
- * The new file gets its name only when it is complete. A killed upgrade leaves both files, and the next one continues. Needs as much free
- * disk space as the new file takes. No instance may have the file open.
+ * The new file gets its name only when it is complete. An upgrade that was killed or failed leaves both files, and the next one continues.
+ * Needs as much free disk space as the file takes. No instance may have the file open.
  */
 export const upgradeFile = async (options: UpgradeOptions): Promise<void> => {
   const { file } = options
   const newFile = `${file}.new`
-  const isContinued = existsSync(newFile)
+  await removeDamagedCopy(newFile, options)
   try {
     await copyFile(options, newFile)
   } catch (error) {
-    // The copy may be damaged, or have filled the disk.
-    for (const path of [newFile, `${newFile}.wal`]) rmSync(path, { force: true })
-    if (!isContinued) throw error
-    return upgradeFile(options)
+    if (!(error instanceof ForeignCopyError)) throw error
+    removeCopy(newFile)
+    await copyFile(options, newFile)
   }
   renameDurably(newFile, file)
 }
@@ -43,13 +44,15 @@ export const upgradeFile = async (options: UpgradeOptions): Promise<void> => {
 const MIN_MEMORY_MB = 1024
 
 const copyFile = async (
-  { file, deriveOriginId, memoryMb, threads }: UpgradeOptions,
+  { file, deriveOriginId, memoryMb, spillMb, threads }: UpgradeOptions,
   newFile: string,
 ): Promise<void> => {
+  await checkFreeSpace(file, newFile)
   const instance = await DuckDBInstance.create(file, {
     memory_limit: `${Math.max(memoryMb, MIN_MEMORY_MB)}MB`,
     threads: String(threads),
     temp_directory: `${file}.spill`,
+    max_temp_directory_size: `${spillMb}MB`,
   })
   try {
     const reader = await instance.connect()

@@ -13,6 +13,7 @@ import { openDuckDbStore } from '../../../../../../src/service/store/events/duck
 import type { EventBatch, EventStore } from '../../../../../../src/service/store/events/event-store.ts'
 import { coversRow } from '../../../../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../../../../contract/service-event-store.ts'
+import { canMount, mountMemoryDisk } from '../../../../support/disk.ts'
 import { createTempFolder } from '../../../../support/temp-folder.ts'
 
 /**
@@ -135,6 +136,45 @@ test('an unfinished copy of another file is made again', async () => {
   expect(await readAll(store)).toEqual(expected)
   await store.close()
 })
+
+test('an unfinished copy that is damaged is made again', async () => {
+  const file = unpackFixture()
+  await leaveUnfinishedCopy(file, FIRST_EVENT)
+  const copy = readFileSync(`${file}.new`)
+  // The headers, or what is behind them, which is not all read when the file is opened.
+  for (const end of [4096, 12_288]) {
+    const { length } = copy
+    writeFileSync(`${file}.new`, Buffer.concat([copy.subarray(0, end), Buffer.alloc(length - end, 1)]))
+    const otherFile = join(createTempFolder(), '1.duckdb')
+    for (const suffix of ['', '.wal', '.new']) copyFileSync(file + suffix, otherFile + suffix)
+    const store = await open(otherFile)
+    expect(await readAll(store)).toEqual(expected)
+    await store.close()
+  }
+})
+
+test.skipIf(!canMount)(
+  'an upgrade on a full disk fails before it writes, and continues when there is space',
+  async () => {
+    const disk = mountMemoryDisk(24)
+    const original = unpackFixture()
+    await leaveUnfinishedCopy(original, FIRST_EVENT)
+    const file = join(disk.path, '1.duckdb')
+    for (const suffix of ['', '.wal', '.new']) copyFileSync(original + suffix, file + suffix)
+    disk.fill()
+    const readFiles = () => [file, `${file}.new`].map((path) => readFileSync(path).toString('latin1'))
+    const before = readFiles()
+    for (let attempt = 0; attempt < 3; attempt++)
+      await expect(open(file)).rejects.toThrow(
+        /^No space left on device to copy .*1\.duckdb.*: \d+ MB are needed, 0 MB are/,
+      )
+    expect(readFiles()).toEqual(before)
+    disk.freeSpace()
+    const store = await open(file)
+    expect(await select(store, "SELECT count(*) FROM events WHERE event = 'copied before'")).toEqual([[1]])
+    await store.close()
+  },
+)
 
 test('a file of the storage format of an earlier version is copied even if it has no events', async () => {
   const file = unpackFixture()

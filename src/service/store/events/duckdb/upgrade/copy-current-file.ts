@@ -3,7 +3,7 @@ import { runTransaction } from '../transaction.ts'
 import type { EventLayout } from './event-layout.ts'
 import { listTables } from './event-layout.ts'
 import type { FilePair } from './file-pair.ts'
-import { countCopiedRows, ForeignCopyError, readNumber, replaceRows } from './file-pair.ts'
+import { countCopiedRows, ForeignCopyError, readRowCount, replaceRows } from './file-pair.ts'
 
 /** Rows of one commit: DuckDB writes whole row groups of this size at best. */
 const COMMIT_ROWS = 122_880
@@ -12,7 +12,7 @@ const COMMIT_ROWS = 122_880
 export const copyCurrentFile = async (files: FilePair, { table }: EventLayout): Promise<void> => {
   const { reader, writer, old } = files
   await copyPropertyColumns(files)
-  const end = await readNumber(reader, `SELECT coalesce(max(rowid) + 1, 0) FROM ${table}`)
+  const end = await readRowCount(reader, table)
   for (let first = await countCopiedRows(files, table); first < end; first += COMMIT_ROWS)
     await writer.run(
       `INSERT INTO internal.events BY NAME

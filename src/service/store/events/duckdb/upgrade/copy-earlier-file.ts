@@ -8,13 +8,15 @@ import { runTransaction } from '../transaction.ts'
 import type { EventLayout } from './event-layout.ts'
 import { listTables } from './event-layout.ts'
 import type { FilePair } from './file-pair.ts'
-import { countCopiedRows, replaceRows } from './file-pair.ts'
+import { countCopiedRows, readRowCount, replaceRows } from './file-pair.ts'
+import type { RowRange } from './row-ranges.ts'
+import { readRanges } from './row-ranges.ts'
 
 /** Rows of one commit: DuckDB writes whole row groups of this size at best. */
 const COMMIT_ROWS = 122_880
 
-/** Size after which rows are committed, as JSON: a commit keeps its rows in memory. */
-const COMMIT_BYTES = 64 * 1024 * 1024
+/** Part of the memory limit that the JSON of one commit may take: a commit keeps its rows in memory. */
+const COMMIT_SHARE = 1 / 8
 
 /** Tables that have fewer columns in earlier versions, or the same: their old and new names. */
 const COPIED_TABLES = [
@@ -24,14 +26,20 @@ const COPIED_TABLES = [
   ['main.groups', 'internal.groups'],
 ] as const
 
+export interface CopyOptions {
+  readonly deriveOriginId: DeriveOriginId
+  readonly memoryMb: number
+}
+
 /** Copies a file whose events have their properties in one column. */
 export const copyEarlierFile = async (
   files: FilePair,
   layout: EventLayout | null,
-  deriveOriginId: DeriveOriginId,
+  { deriveOriginId, memoryMb }: CopyOptions,
 ): Promise<void> => {
   const distinctIds = await openDistinctIds(files.writer, deriveOriginId)
-  if (layout !== null) await copyEvents(files, layout, distinctIds)
+  if (layout !== null)
+    await copyEvents(files, layout, { distinctIds, commitBytes: memoryMb * 1024 * 1024 * COMMIT_SHARE })
   const tables = await listTables(files.reader)
   // One transaction: a copy that continues does this again, or finds all of it.
   await runTransaction(files.writer, async () => {
@@ -43,15 +51,11 @@ export const copyEarlierFile = async (
 /** Copies the events that the new file does not have yet, in the order of their rows. */
 const copyEvents = async (
   files: FilePair,
-  { table, columns }: EventLayout,
-  distinctIds: DistinctIds,
+  layout: EventLayout,
+  { distinctIds, commitBytes }: { readonly distinctIds: DistinctIds; readonly commitBytes: number },
 ): Promise<void> => {
-  const { reader, writer, old } = files
+  const { reader, writer } = files
   const eventTable = await openEventTable(writer, distinctIds)
-  const historical = columns.has('historical') ? 'historical' : 'false'
-  // Without ORDER BY: DuckDB reads the rows in their order.
-  const sql = `SELECT uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), epoch_ms(received_at), ${historical}, properties::VARCHAR
-    FROM ${old}.${table} WHERE rowid >= ${await countCopiedRows(files, table)}`
   let rows = 0
   let bytes = 0
   const commit = async (): Promise<void> => {
@@ -61,19 +65,36 @@ const copyEvents = async (
     rows = 0
     bytes = 0
   }
-  for await (const oldRows of streamRows(reader, sql)) {
-    const events = oldRows.map(toStoredEvent)
+  const missingRows = {
+    first: await countCopiedRows(files, layout.table),
+    end: await readRowCount(reader, layout.table),
+  }
+  for await (const read of readRanges(missingRows, (range) => readEvents(files, layout, range))) {
     if (rows === 0) await writer.run('BEGIN TRANSACTION')
     await distinctIds.add(
-      events.map(({ distinctId }) => distinctId),
+      read.events.map(({ distinctId }) => distinctId),
       new Map(),
     )
-    await eventTable.append(events)
-    rows += events.length
-    bytes += oldRows.reduce((sum, row) => sum + String(row.at(-1)).length, 0)
-    if (rows >= COMMIT_ROWS || bytes >= COMMIT_BYTES) await commit()
+    await eventTable.append(read.events)
+    rows += read.events.length
+    bytes += read.bytes
+    if (rows >= COMMIT_ROWS || bytes >= commitBytes) await commit()
   }
   if (rows > 0) await commit()
+}
+
+const readEvents = async ({ reader, old }: FilePair, { table, columns }: EventLayout, { first, end }: RowRange) => {
+  const historical = columns.has('historical') ? 'historical' : 'false'
+  // Without ORDER BY: DuckDB reads the rows in their order.
+  const sql = `SELECT uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), epoch_ms(received_at), ${historical}, properties::VARCHAR
+    FROM ${old}.${table} WHERE rowid >= ${first} AND rowid < ${end}`
+  const events: StoredEvent[] = []
+  let bytes = 0
+  for await (const rows of streamRows(reader, sql)) {
+    events.push(...rows.map(toStoredEvent))
+    bytes += rows.reduce((sum, row) => sum + String(row.at(-1)).length, 0)
+  }
+  return { events, bytes }
 }
 
 const toStoredEvent = (values: readonly unknown[]): StoredEvent => {

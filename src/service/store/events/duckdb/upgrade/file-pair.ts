@@ -47,6 +47,10 @@ export const replaceRows = async ({ writer, old }: FilePair, from: string, to: s
   await writer.run(`INSERT INTO ${to} BY NAME FROM ${old}.${from}`)
 }
 
+/** The number after that of a table's last row. */
+export const readRowCount = (connection: DuckDBConnection, table: string): Promise<number> =>
+  readNumber(connection, `SELECT coalesce(max(rowid) + 1, 0) FROM ${table}`)
+
 /** Reads the number that SQL with one row and one column returns. */
-export const readNumber = async (connection: DuckDBConnection, sql: string): Promise<number> =>
+const readNumber = async (connection: DuckDBConnection, sql: string): Promise<number> =>
   Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0])

@@ -33,6 +33,7 @@ export const upgradeFile = async (options: UpgradeOptions): Promise<void> => {
   try {
     await copyFile(options, newFile)
   } catch (error) {
+    if (isMemoryError(error)) throw memoryErrorOf(options, error)
     if (!(error instanceof ForeignCopyError)) throw error
     removeCopy(newFile)
     await copyFile(options, newFile)
@@ -40,16 +41,21 @@ export const upgradeFile = async (options: UpgradeOptions): Promise<void> => {
   renameDurably(newFile, file)
 }
 
-/** Memory limit of a copy, at least: DuckDB reads 2,048 rows at once, and events can be large. */
-const MIN_MEMORY_MB = 1024
+/** Whether DuckDB had too little memory. It reads and writes 2,048 rows at once, and events can be large. */
+const isMemoryError = (error: unknown): boolean =>
+  /out of memory|could not allocate|failed to (pin|allocate)/i.test(error instanceof Error ? error.message : '')
 
-const copyFile = async (
-  { file, deriveOriginId, memoryMb, spillMb, threads }: UpgradeOptions,
-  newFile: string,
-): Promise<void> => {
+const memoryErrorOf = ({ file, memoryMb }: UpgradeOptions, cause: unknown): Error =>
+  new Error(
+    `${memoryMb} MB of memory are too little to copy ${file} into the format of this version: start with more --store-memory-mb`,
+    { cause },
+  )
+
+const copyFile = async (options: UpgradeOptions, newFile: string): Promise<void> => {
+  const { file, memoryMb, spillMb, threads } = options
   await checkFreeSpace(file, newFile)
   const instance = await DuckDBInstance.create(file, {
-    memory_limit: `${Math.max(memoryMb, MIN_MEMORY_MB)}MB`,
+    memory_limit: `${memoryMb}MB`,
     threads: String(threads),
     temp_directory: `${file}.spill`,
     max_temp_directory_size: `${spillMb}MB`,
@@ -63,7 +69,7 @@ const copyFile = async (
       const [[catalog] = []] = (await reader.runAndReadAll('SELECT current_database()')).getRows()
       await writer.run(`ATTACH ${quoteString(newFile)} AS upgraded (STORAGE_VERSION '${STORAGE_VERSION}')`)
       await writer.run('USE upgraded')
-      await copyTables({ reader, writer, old: quoteIdentifier(String(catalog)) }, deriveOriginId)
+      await copyTables({ reader, writer, old: quoteIdentifier(String(catalog)) }, options)
       await writer.run('CHECKPOINT upgraded')
       await writer.run(`USE ${quoteIdentifier(String(catalog))}`)
       await writer.run('DETACH upgraded')
@@ -81,11 +87,11 @@ const copyFile = async (
 }
 
 /** Copies the tables that the new file does not have yet, or only in part. */
-const copyTables = async (files: FilePair, deriveOriginId: DeriveOriginId): Promise<void> => {
+const copyTables = async (files: FilePair, options: UpgradeOptions): Promise<void> => {
   const { reader, writer } = files
   const layout = await readEventLayout(reader)
   for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
   if (layout?.version === 'current') await copyCurrentFile(files, layout)
-  else await copyEarlierFile(files, layout, deriveOriginId)
+  else await copyEarlierFile(files, layout, options)
   if (layout !== null) await checkEventCount(files, layout.table)
 }

@@ -176,6 +176,26 @@ test.skipIf(!canMount)(
   },
 )
 
+test('an upgrade keeps to the memory limit, names it if it is too low, and continues with a higher one', async () => {
+  const file = join(createTempFolder(), '1.duckdb')
+  await runSql(file, async (connection) => {
+    await connection.run('CREATE SCHEMA internal')
+    await connection.run(`CREATE TABLE internal.event AS SELECT
+      ('019a0000-0000-7000-8000-' || lpad(range::VARCHAR, 12, '0'))::UUID AS uuid, 'large' AS event, 'ada' AS distinct_id,
+      now() AS timestamp, now() AS received_at, ('{"text":"' || repeat('x', 1_000_000) || '"}')::JSON AS properties
+      FROM range(40)`)
+  })
+  const upgrade = { file, deriveOriginId: (id: string) => derivePersonId(1, id), spillMb: 16, threads: 1 }
+  await expect(upgradeFile({ ...upgrade, memoryMb: 24 })).rejects.toThrow(
+    `24 MB of memory are too little to copy ${file} into the format of this version: start with more --store-memory-mb`,
+  )
+  await upgradeFile({ ...upgrade, memoryMb: 512 })
+  await runSql(file, async (connection) => {
+    const reader = await connection.runAndReadAll('SELECT count(*), min(length(rest)) FROM internal.events')
+    expect(reader.getRowsJson()).toEqual([['40', '1000011']])
+  })
+})
+
 test('a file of the storage format of an earlier version is copied even if it has no events', async () => {
   const file = unpackFixture()
   const instance = await openInstance(file, { memoryMb: 128, spillMb: 0, threads: 1 })

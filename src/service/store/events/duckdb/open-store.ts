@@ -111,7 +111,10 @@ export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<Even
     position: () => progress.position,
     personRevision: () => progress.revision,
     findDuplicates: (events) => queue(() => findDuplicates(writer, claims, events)),
-    canStore: (events) => queue(() => batchWriter.canStore(events)),
+    canStore(events) {
+      addedProgress = progress
+      return queue(() => batchWriter.canStore(events))
+    },
     add,
     async commit(batch) {
       if (batch !== undefined) await add(batch)
@@ -119,7 +122,7 @@ export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<Even
       progress = addedProgress
       void adaptColumns()
     },
-    discard: () => {
+    discard() {
       addedProgress = progress
       return queue(() => batchWriter.discard())
     },

@@ -109,8 +109,8 @@ describe('the columns of a project', () => {
     const connection = await instance.connect()
     await connection.run('ALTER TABLE internal.events ADD COLUMN p25 VARCHAR')
     // More rows than one step has.
-    await connection.run('INSERT INTO internal.events SELECT events.* FROM internal.events, range(2999) ORDER BY ALL')
-    await connection.run("INSERT INTO internal.property_columns VALUES (25, 'plan', 30_000)")
+    await connection.run('INSERT INTO internal.events SELECT events.* FROM internal.events, range(1999) ORDER BY ALL')
+    await connection.run("INSERT INTO internal.property_columns VALUES (25, 'plan', 20_000)")
     const steps: unknown[] = []
     const readState = () =>
       connection.runAndReadAll(
@@ -119,8 +119,9 @@ describe('the columns of a project', () => {
     while (await fillNextRows(connection, await readPropertyColumns(connection)))
       steps.push((await readState()).getRows()[0])
     expect(steps).toEqual([
-      [24_576, 30_000 - 24_576],
-      [0, 30_000],
+      [16_384, 20_000 - 16_384],
+      [8192, 20_000 - 8192],
+      [0, 20_000],
     ])
     connection.closeSync()
     instance.closeSync()

@@ -175,6 +175,29 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       ])
     })
 
+    it('stores added batches with the next commit', async () => {
+      await store.add(batchOf([storedEvent(1)]))
+      await store.add(batchOf([storedEvent(2)]))
+      expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
+      await store.commit(batchOf([storedEvent(3)]))
+      expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([3, [[3]]])
+    })
+
+    it.each([
+      ['discard', () => store.discard()],
+      ['canStore', () => store.canStore([storedEvent(6)])],
+    ])('forgets added batches and their position with %s', async (_, forget) => {
+      await store.commit(batchOf([storedEvent(1)]))
+      await store.add(batchOf([storedEvent(5)]))
+      await forget()
+      await store.commit()
+      expect(store.position()).toEqual(positionAfterRow(1))
+      expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+      await store.close()
+      store = await fixture.open()
+      expect(store.position()).toEqual(positionAfterRow(1))
+    })
+
     it('cuts a result at maxRows and reports it', async () => {
       const sql = 'SELECT n FROM range(5000) AS numbers(n)'
       const cutResult = await store.query({ sql, timeoutMs: 10_000, maxRows: 3000 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { eventually, listChildPids, parseKeys, queryRows, startService } from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
-const FIXTURE = new URL('../store/events/duckdb/fixture/waymark-0.1.duckdb', import.meta.url)
+const FIXTURE = new URL('../store/events/duckdb/upgrade/fixture/waymark-0.1.duckdb', import.meta.url)
 
 test('a store of an earlier version is upgraded although the indexer is killed again and again meanwhile', async () => {
   const folder = createTempFolder()

@@ -11,11 +11,14 @@ export const toWellFormedJson = (value: Json): string => {
   return json.includes('\\ud') ? JSON.stringify(replaceLoneSurrogates(value)) : json
 }
 
+/** A string as every store keeps it: lone surrogates are U+FFFD, the replacement character. */
+export const toWellFormed = (string: string): string => string.replace(/\p{Surrogate}/gu, '\uFFFD')
+
 const replaceLoneSurrogates = (value: Json): Json => {
-  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\uFFFD')
+  if (typeof value === 'string') return toWellFormed(value)
   if (Array.isArray(value)) return value.map((item: Json) => replaceLoneSurrogates(item))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.replace(/\p{Surrogate}/gu, '\uFFFD'), replaceLoneSurrogates(item)]),
+    Object.entries(value).map(([key, item]) => [toWellFormed(key), replaceLoneSurrogates(item)]),
   )
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column } from './append-rows.ts'
+import { toWellFormed } from '../to-well-formed-json.ts'
 import { appendRows } from './append-rows.ts'
 
 /** Derives the origin id of a distinct id: the id of the person that is created for it alone (`derivePersonId`). */
@@ -47,7 +48,7 @@ export const openDistinctIds = async (
   const reader = await connection.runAndReadAll('SELECT count(*) FROM internal.distinct_ids')
   let committedCount = Number(reader.getRows()[0]?.[0])
   let count = committedCount
-  // In the order of last use.
+  // By the distinct id as the table has it, in the order of last use.
   const knownIds = new Map<string, KnownId>()
   const columns = stagedColumns(deriveOriginId)
 
@@ -87,14 +88,15 @@ export const openDistinctIds = async (
 
   return {
     async add(distinctIds, persons) {
-      const used = [...new Set([...distinctIds, ...persons.keys()])]
+      const personIds = new Map(Array.from(persons, ([distinctId, personId]) => [toWellFormed(distinctId), personId]))
+      const used = [...new Set([...Array.from(distinctIds, toWellFormed), ...personIds.keys()])]
       await find(used.filter((distinctId) => !knownIds.has(distinctId)))
       const added: StagedId[] = []
       const changed: StagedId[] = []
       for (const distinctId of used) {
         const known = knownIds.get(distinctId)
         const number = known?.number ?? count
-        const personId = persons.get(distinctId) ?? known?.personId ?? null
+        const personId = personIds.get(distinctId) ?? known?.personId ?? null
         if (known === undefined) {
           added.push({ number, distinctId, personId })
           count += 1
@@ -113,7 +115,7 @@ export const openDistinctIds = async (
       evict(used.length)
     },
     numberOf(distinctId) {
-      const known = knownIds.get(distinctId)
+      const known = knownIds.get(distinctId) ?? knownIds.get(toWellFormed(distinctId))
       if (known === undefined) throw new Error(`The distinct id ${JSON.stringify(distinctId)} was not added.`)
       return known.number
     },

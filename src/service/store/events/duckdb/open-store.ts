@@ -17,7 +17,8 @@ import { openInstance } from './open-instance.ts'
 import { runQuery } from './query/run-query.ts'
 import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
-import { needsUpgrade, upgradeFile } from './upgrade-file.ts'
+import { needsUpgrade } from './upgrade/event-layout.ts'
+import { upgradeFile } from './upgrade/upgrade-file.ts'
 
 /** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50
@@ -110,7 +111,10 @@ export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<Even
     position: () => progress.position,
     personRevision: () => progress.revision,
     findDuplicates: (events) => queue(() => findDuplicates(writer, claims, events)),
-    canStore: (events) => queue(() => batchWriter.canStore(events)),
+    canStore(events) {
+      addedProgress = progress
+      return queue(() => batchWriter.canStore(events))
+    },
     add,
     async commit(batch) {
       if (batch !== undefined) await add(batch)
@@ -118,7 +122,7 @@ export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<Even
       progress = addedProgress
       void adaptColumns()
     },
-    discard: () => {
+    discard() {
       addedProgress = progress
       return queue(() => batchWriter.discard())
     },

@@ -76,6 +76,19 @@ describe('the numbers of distinct ids', () => {
     expect((await readTable())[0]?.[3]).toBe(originOf('ada'))
   })
 
+  it('are the same for distinct ids that the table has as the same text', async () => {
+    await ids.add(['u\ud800', 'u\ud801', 'ada'], NO_PERSONS)
+    expect(['u\ud800', 'u\ud801', 'u\uFFFD', 'ada'].map(ids.numberOf)).toEqual([0, 0, 0, 1])
+    await ids.add(['u\udfff'], new Map([['u\ud801', originOf('ada')]]))
+    expect(await readTable()).toEqual([
+      [0, 'u\uFFFD', originOf('u\uFFFD'), originOf('ada')],
+      [1, 'ada', originOf('ada'), null],
+    ])
+    const reopened = await openDistinctIds(connection, originOf)
+    await reopened.add(['u\ud802'], NO_PERSONS)
+    expect(reopened.numberOf('u\ud802')).toBe(0)
+  })
+
   it('are only known for distinct ids that were added', () => {
     expect(() => ids.numberOf('nobody')).toThrow('The distinct id "nobody" was not added.')
   })

@@ -30,24 +30,32 @@ export const openEventTable = async (
   let propertyColumns = await openPropertyColumns(connection)
   let eventColumns: ReturnType<typeof createEventColumns>
 
-  const use = async (columns: PropertyColumns): Promise<void> => {
+  const use = (columns: PropertyColumns): void => {
     propertyColumns = columns
     eventColumns = createEventColumns({ propertyColumns, counter, numberOf })
-    await connection.run(createEventsView(propertyColumns))
   }
-  await use(propertyColumns)
+  const updateView = (columns: PropertyColumns): Promise<unknown> => connection.run(createEventsView(columns))
+  use(propertyColumns)
+  await updateView(propertyColumns)
 
   return {
     propertyColumns: () => propertyColumns,
     append: (events) => appendRows(connection, { schema: 'internal', table: 'events' }, eventColumns, events),
     async addFrequentColumns() {
       const frequent = counter.takeFrequent(propertyColumns.size)
-      if (frequent.length > 0) await use(await addPropertyColumns(connection, propertyColumns, frequent))
+      // The view in the same transaction: new rows name columns that an older view does not know.
+      if (frequent.length > 0) use(await addPropertyColumns(connection, propertyColumns, frequent, updateView))
     },
     async fillNext() {
       if (!(await fillNextRows(connection, propertyColumns))) return false
-      await use(await readPropertyColumns(connection))
+      const columns = await readPropertyColumns(connection)
+      // A view that looks into `rest` for a filled column is slow but right; one that is not replaced saves a commit.
+      if (countUnfilled(columns) < countUnfilled(propertyColumns)) await updateView(columns)
+      propertyColumns = columns
       return true
     },
   }
 }
+
+const countUnfilled = (columns: PropertyColumns): number =>
+  [...columns.values()].filter(({ unfilledRows }) => unfilledRows > 0).length

@@ -34,14 +34,20 @@ export const readPropertyColumns = async (connection: DuckDBConnection): Promise
   return columns
 }
 
-/** Adds columns for properties that have none, in a transaction of its own, and returns all columns. */
+/**
+ * Adds columns for properties that have none, in a transaction of its own, and returns all columns.
+ *
+ * @param onAdd is called in the transaction, with all columns.
+ */
 export const addPropertyColumns = async (
   connection: DuckDBConnection,
   columns: PropertyColumns,
   properties: readonly string[],
+  onAdd: (columns: PropertyColumns) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<PropertyColumns> => {
   const newProperties = properties.filter((property) => !columns.has(property))
   if (newProperties.length === 0) return columns
+  let allColumns = columns
   await runTransaction(connection, async () => {
     const [[rowCount = 0] = []] = (await connection.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
     for (const [index, property] of newProperties.entries()) {
@@ -49,8 +55,10 @@ export const addPropertyColumns = async (
       await connection.run(`ALTER TABLE internal.events ADD COLUMN ${columnName({ number })} VARCHAR`)
       await connection.run('INSERT INTO internal.property_columns VALUES ($1, $2, $3)', [number, property, rowCount])
     }
+    allColumns = await readPropertyColumns(connection)
+    await onAdd(allColumns)
   })
-  return readPropertyColumns(connection)
+  return allColumns
 }
 
 /** Reads the columns of a file, and adds those of `HOT_PROPERTIES` that are missing. */

@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
+import type { DistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
+import { STAGING, TABLES } from '../../../../../../src/service/store/events/duckdb/schema.ts'
 import { fillNextRows } from '../../../../../../src/service/store/events/duckdb/event-table/fill-columns.ts'
 import { readPropertyColumns } from '../../../../../../src/service/store/events/duckdb/event-table/property-column.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
@@ -109,8 +113,8 @@ describe('the columns of a project', () => {
     const connection = await instance.connect()
     await connection.run('ALTER TABLE internal.events ADD COLUMN p25 VARCHAR')
     // More rows than one step has.
-    await connection.run('INSERT INTO internal.events SELECT events.* FROM internal.events, range(2999) ORDER BY ALL')
-    await connection.run("INSERT INTO internal.property_columns VALUES (25, 'plan', 30_000)")
+    await connection.run('INSERT INTO internal.events SELECT events.* FROM internal.events, range(1999) ORDER BY ALL')
+    await connection.run("INSERT INTO internal.property_columns VALUES (25, 'plan', 20_000)")
     const steps: unknown[] = []
     const readState = () =>
       connection.runAndReadAll(
@@ -119,11 +123,66 @@ describe('the columns of a project', () => {
     while (await fillNextRows(connection, await readPropertyColumns(connection)))
       steps.push((await readState()).getRows()[0])
     expect(steps).toEqual([
-      [24_576, 30_000 - 24_576],
-      [0, 30_000],
+      [16_384, 20_000 - 16_384],
+      [8192, 20_000 - 8192],
+      [0, 20_000],
     ])
     connection.closeSync()
     instance.closeSync()
     store = await open()
   }, 60_000)
+})
+
+describe('the view of events', () => {
+  let instance: Awaited<ReturnType<typeof openInstance>>
+  let connection: Awaited<ReturnType<typeof instance.connect>>
+  let distinctIds: DistinctIds
+  beforeEach(async () => {
+    instance = await openInstance(':memory:', LIMITS)
+    connection = await instance.connect()
+    for (const statement of [...TABLES, ...STAGING]) await connection.run(statement)
+    distinctIds = await openDistinctIds(connection, (id) => derivePersonId(1, id))
+    await distinctIds.add(['ada'], new Map())
+  })
+  afterEach(() => {
+    connection.closeSync()
+    instance.closeSync()
+  })
+
+  const readValue = async (sql: string): Promise<unknown> => (await connection.runAndReadAll(sql)).getRowsJson()[0]?.[0]
+  /** Another number after each change of the view. */
+  const readViewId = () => readValue("SELECT view_oid FROM duckdb_views() WHERE view_name = 'events' AND NOT internal")
+  const readPlans = () => readValue("SELECT count(*) FROM events WHERE properties->>'plan' = 'pro'")
+  const planEvents = (count: number) =>
+    Array.from({ length: count }, (_, n) => storedEvent(n, { properties: { plan: 'pro' } }))
+
+  it('changes only when a column is filled, not at each step', async () => {
+    const table = await openEventTable(connection, distinctIds)
+    await table.append(planEvents(20_000))
+    await table.addFrequentColumns()
+    const added = await readViewId()
+    const steps: unknown[] = []
+    while (await table.fillNext())
+      steps.push([(await readViewId()) === added, table.propertyColumns().get('plan')?.unfilledRows, await readPlans()])
+    expect(steps).toEqual([
+      [true, 16_384, '20000'],
+      [true, 8192, '20000'],
+      [false, 0, '20000'],
+    ])
+  })
+
+  it('changes in the transaction that adds a column, or no column is added', async () => {
+    const table = await openEventTable(connection, distinctIds)
+    await table.append(planEvents(2000))
+    await connection.run('DROP VIEW events; CREATE TABLE events (n INTEGER)')
+    await expect(table.addFrequentColumns()).rejects.toThrow('events')
+    expect(await readValue("SELECT count(*) FROM internal.property_columns WHERE property = 'plan'")).toBe('0')
+    expect(table.propertyColumns().has('plan')).toBe(false)
+    await connection.run('DROP TABLE events')
+    const reopened = await openEventTable(connection, distinctIds)
+    await reopened.append(planEvents(2000))
+    await reopened.addFrequentColumns()
+    await reopened.append(planEvents(1))
+    expect([reopened.propertyColumns().has('plan'), await readPlans()]).toEqual([true, '4001'])
+  })
 })

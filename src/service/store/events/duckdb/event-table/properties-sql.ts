@@ -3,7 +3,7 @@ import { quoteString } from '../../../../sql/quote.ts'
 import type { PropertyColumn, PropertyColumns } from './property-column.ts'
 import { columnName } from './property-column.ts'
 import type { MemberForm } from './split-properties.ts'
-import { MAX_PIECES, memberNumber, PIECE_SEPARATOR } from './split-properties.ts'
+import { MAX_PIECES, MEMBER_FORMS, memberNumber, parseShape, PIECE_SEPARATOR } from './split-properties.ts'
 
 /** DuckDB's functions that read a path. */
 export const EXTRACT_FUNCTIONS = { text: 'json_extract_string', json: 'json_extract', type: 'json_type' } as const
@@ -29,22 +29,42 @@ export const columnJsonSql = (column: PropertyColumn): string => {
     WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restSql(column, 'json')} END`
 }
 
-/** SQL for all properties of an event, as JSON. */
-export const propertiesSql = (columns: PropertyColumns): string => {
-  const pieces = Array.from(
-    { length: MAX_PIECES },
-    (_, index) => `coalesce(string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)})[${index + 1}], '')`,
-  )
-  const members = [...columns.values()].flatMap((column) => {
-    const key = `${JSON.stringify(column.property)}:`
-    const name = columnName(column)
-    return [
-      `concat(${quoteString(key)}, to_json(${name}))`,
-      `concat(${quoteString(key)}, ${name})`,
-      quoteString(`${key}null`),
-    ]
+/**
+ * SQL for all properties of an event, as JSON.
+ *
+ * @param shapes Frequent shapes, for which it takes a third of the time.
+ */
+export const propertiesSql = (columns: PropertyColumns, shapes: readonly string[] = []): string => {
+  const cases = shapes.map((shape) => `WHEN ${quoteString(shape)} THEN ${shapeSql(columns, shape)}`)
+  return `(CASE shape ${cases.join(' ')} WHEN '' THEN '{}' ELSE ${anyShapeSql(columns)} END)::JSON`
+}
+
+const shapeSql = (columns: PropertyColumns, shape: string): string => {
+  const byNumber = new Map([...columns.values()].map((column) => [column.number, column]))
+  const parts = parseShape(shape).map((part) => {
+    if ('piece' in part) return pieceSql(part.piece)
+    const column = byNumber.get(part.column)!
+    return `${quoteString(keyOf(column))}, ${memberValueSql(column, part.form)}`
   })
-  return `('{' || format(shape, ${[...pieces, ...members].join(', ')}) || '}')::JSON`
+  return `concat('{', ${parts.join(", ',', ")}, '}')`
+}
+
+/** DuckDB computes each argument for each row, whether or not the shape of the row has it. */
+const anyShapeSql = (columns: PropertyColumns): string => {
+  const pieces = Array.from({ length: MAX_PIECES }, (_, index) => `coalesce(${pieceSql(index)}, '')`)
+  const members = [...columns.values()].flatMap((column) =>
+    MEMBER_FORMS.map((form) => `concat(${quoteString(keyOf(column))}, ${memberValueSql(column, form)})`),
+  )
+  return `concat('{', format(shape, ${[...pieces, ...members].join(', ')}), '}')`
+}
+
+const pieceSql = (index: number): string => `string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)})[${index + 1}]`
+
+const keyOf = ({ property }: PropertyColumn): string => `${JSON.stringify(property)}:`
+
+const memberValueSql = (column: PropertyColumn, form: MemberForm): string => {
+  if (form === 'null') return "'null'"
+  return form === 'string' ? `to_json(${columnName(column)})` : columnName(column)
 }
 
 /** SQL for the value that a row has in `rest`: the row is older than the column. */

@@ -25,11 +25,23 @@ export const PIECE_SEPARATOR = ',\n'
 /** What a column has of a property. */
 export type MemberForm = 'string' | 'json' | 'null'
 
-const FORMS: readonly MemberForm[] = ['string', 'json', 'null']
+export const MEMBER_FORMS: readonly MemberForm[] = ['string', 'json', 'null']
 
 /** The number of a column's member in a shape. */
 export const memberNumber = ({ number }: Pick<PropertyColumn, 'number'>, form: MemberForm): number =>
-  MAX_PIECES + number * FORMS.length + FORMS.indexOf(form)
+  MAX_PIECES + number * MEMBER_FORMS.length + MEMBER_FORMS.indexOf(form)
+
+/** What a number in a shape means. */
+export type ShapePart = { readonly piece: number } | { readonly column: number; readonly form: MemberForm }
+
+/** Parses a shape. */
+export const parseShape = (shape: string): readonly ShapePart[] =>
+  (shape.match(/\d+/g) ?? []).map(Number).map((number) => {
+    const member = number - MAX_PIECES
+    return member < 0
+      ? { piece: number }
+      : { column: Math.floor(member / MEMBER_FORMS.length), form: MEMBER_FORMS[member % MEMBER_FORMS.length]! }
+  })
 
 /** Receives the parts of an event. */
 export interface PropertySink {

@@ -16,12 +16,13 @@ import { parsePropertyPath } from './property-path.ts'
  *
  * Null if the query reads a path that these views do not have.
  *
- * @param hasProperties Whether the result has all properties, so that the struct must contain them as JSON.
+ * @param shapes Frequent shapes (`readFrequentShapes`) if the result has all properties, so that the struct must contain them as
+ * JSON; else null.
  */
 export const createQueryViews = (
   { reads, usesIds, tables }: ColumnUse,
   columns: PropertyColumns,
-  hasProperties: boolean,
+  shapes: readonly string[] | null,
 ): readonly string[] | null => {
   const paths = reads.map((read) => ({ read, path: parsePropertyPath(read.path) }))
   if (paths.some(({ path }) => path === null)) return null
@@ -34,17 +35,25 @@ export const createQueryViews = (
   ]
   const eventsSelect = (): string => {
     const fields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
-    const properties = lazyColumnSql('properties', hasProperties ? propertiesSql(columns) : 'true', fields)
+    const properties = lazyColumnSql('properties', shapes === null ? 'true' : propertiesSql(columns, shapes), fields)
     return selectEvents(columns, properties, usesIds ? undefined : LAZY_IDS)
   }
   const jsonSelect = (table: string): string => {
-    const properties = lazyColumnSql('properties', hasProperties ? 'properties' : 'true', fieldsOf(table, jsonFieldSql))
+    const properties = lazyColumnSql(
+      'properties',
+      shapes === null ? 'true' : 'properties',
+      fieldsOf(table, jsonFieldSql),
+    )
     return `SELECT * REPLACE (${properties} AS properties) FROM internal.${table}`
   }
   return TABLES_WITH_PROPERTIES.filter((table) => tables.has(table)).map(
     (table) => `CREATE OR REPLACE TEMP VIEW ${table} AS ${table === 'events' ? eventsSelect() : jsonSelect(table)}`,
   )
 }
+
+/** The statement that creates a view for one query that needs all properties of events as JSON. */
+export const createJsonView = (columns: PropertyColumns, shapes: readonly string[]): string =>
+  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes))}`
 
 /**
  * The statements that create macros for the views of `createQueryViews`. They have the names of the JSON functions that the query

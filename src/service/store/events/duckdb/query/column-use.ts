@@ -8,7 +8,7 @@ import { contains, isStar, listNames, listNodes, textOf } from './syntax-tree.ts
 export interface ColumnUse {
   /** The constant paths that it reads from `properties`. */
   readonly reads: readonly PropertyRead[]
-  /** The functions that it reads them with, in lower case. */
+  /** The functions that it calls, in lower case. */
   readonly functions: ReadonlySet<string>
   /** The tables that it reads, in lower case; also its own (`WITH`). */
   readonly tables: ReadonlySet<string>
@@ -233,9 +233,9 @@ const visitExpression = (node: JsonObject, found: Found): boolean => {
     case 'FUNCTION': {
       const name = textOf(node['function_name']).toLowerCase()
       const kind = PROPERTY_FUNCTIONS.get(name)
+      found.functions.add(name)
       if (kind !== undefined) {
         const [target, path, ...others] = listNodes(node['children'])
-        found.functions.add(name)
         return isUnqualified(node) && others.length === 0 && visitRead(kind, target, path, found)
       }
       return visitParts(node, found)

@@ -5,6 +5,7 @@ import { QueryError } from '../../../../indexer/query-error.ts'
 import { readFrequentShapes } from '../event-table/frequent-shapes.ts'
 import { readPropertyColumns } from '../event-table/property-column.ts'
 import { readColumnUse } from './column-use.ts'
+import { createDateTruncMacros } from './fast-date-trunc.ts'
 import { findForbiddenName } from './find-forbidden-name.ts'
 import { containsLazyColumn, lazyColumnOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
@@ -100,7 +101,8 @@ const prepareOnViews = async (
     return { statement, hasProperties: lazyColumns.includes('properties') }
   }
   try {
-    for (const macro of createPropertyMacros(use)) await connection.run(macro)
+    for (const macro of [...createPropertyMacros(use), ...createDateTruncMacros(use.functions)])
+      await connection.run(macro)
     const first = await prepare(null)
     const prepared = first?.hasProperties === true ? await prepare(await readFrequentShapes(connection)) : first
     if (prepared !== null) return prepared.statement

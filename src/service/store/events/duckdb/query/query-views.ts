@@ -60,11 +60,13 @@ export const createJsonView = (columns: PropertyColumns, shapes: readonly string
  * calls, and read a field of the struct. DuckDB binds a macro wherever the function is called, so the SQL itself stays as it is.
  */
 export const createPropertyMacros = ({ functions }: ColumnUse): readonly string[] =>
-  [...functions].map(
-    (name) =>
-      `CREATE OR REPLACE TEMP MACRO "${name}"(properties, path) AS
-        struct_extract(properties, '${PROPERTY_FUNCTIONS.get(name)}_' || lower(hex(path)))`,
-  )
+  [...PROPERTY_FUNCTIONS]
+    .filter(([name]) => functions.has(name))
+    .map(
+      ([name, kind]) =>
+        `CREATE OR REPLACE TEMP MACRO "${name}"(properties, path) AS
+          struct_extract(properties, '${kind}_' || lower(hex(path)))`,
+    )
 
 const TABLES_WITH_PROPERTIES = ['events', 'persons', 'groups']
 

@@ -118,8 +118,8 @@ describe('what a SELECT uses', () => {
   })
 
   it('lists tables and functions in lower case', async () => {
-    const use = await readUse("SELECT JSON_TYPE(properties, 'a') FROM Events JOIN persons USING (uuid)")
+    const use = await readUse("SELECT JSON_TYPE(properties, 'a'), Lower(event) FROM Events JOIN persons USING (uuid)")
     expect([...use!.tables]).toEqual(['events', 'persons'])
-    expect([...use!.functions]).toEqual(['json_type'])
+    expect([...use!.functions]).toEqual(['json_type', 'lower'])
   })
 })

@@ -76,6 +76,8 @@ const ITEMS = [
   "properties->>'plan' AS plan",
   "e.properties->>'$.n'",
   "json_type(properties, 'n')",
+  "date_trunc('month', timestamp)",
+  "date_trunc('day', '2026-01-02')",
   "lower(distinct_id) || '!'",
   'count(*)',
   'count(DISTINCT person_id)',

@@ -197,6 +197,21 @@ describe('a query on properties', () => {
     })
   })
 
+  it.each(['hour', 'day', 'week', 'month', 'quarter', 'year', 'microseconds'])(
+    'cuts times to the %s in UTC, like the function that it replaces',
+    async (part) => {
+      const times = ['1969-12-31T23:59:59.999Z', '2024-02-29T12:34:56.789Z', '2026-11-22T23:00:00.000Z']
+      const events = times.map((time, n) => storedEvent(n + 1, { timestamp: Date.parse(time) }))
+      await store.commit(batchOf(events))
+      const items = `date_trunc('${part}', timestamp), datetrunc('${part}', timestamp::TIMESTAMP),
+        DATE_TRUNC('${part}', DATE '2024-02-29'), date_trunc('${part}', INTERVAL 100 DAY)`
+      const query = (sql: string) => store.query({ sql, timeoutMs: 10_000, maxRows: 10 })
+      const fast = await query(`SELECT ${items} FROM events ORDER BY ALL`)
+      expect(fast).toEqual(await query(`SELECT ${items} FROM events WHERE ${NEEDS_JSON} ORDER BY ALL`))
+      expect(fast.rows).toHaveLength(3)
+    },
+  )
+
   it('names a property such as $browser as it is, also beside paths that are not constant', async () => {
     await storeEvents()
     expect(

@@ -54,7 +54,7 @@ const runSql = async (file: string, sql: string): Promise<unknown> => {
 
 test('an upgrade that is killed in the middle continues there, and every event is in the store once', async () => {
   const { folder, file, personalApiKey } = await createOldFolder()
-  const added = 40_000
+  const added = 25_000
   await runSql(
     file,
     `INSERT INTO internal.event BY NAME
@@ -89,7 +89,7 @@ test('an upgrade that is killed in the middle continues there, and every event i
       `SELECT count(*), count(DISTINCT uuid), count(*) FILTER (event = 'copied before the kill'),
         sum((properties->>'n')::INTEGER), count(*) FILTER (length(properties->>'text') = 1280) FROM events`,
     )
-  await eventually(async () => (await readCounts().catch(() => null)) !== null)
+  await eventually(async () => (await readCounts().catch(() => null)) !== null, 60_000)
   expect(await readCounts()).toEqual([[added + 8, added + 8, 1, ((added - 1) * added) / 2, added]])
   expect(existsSync(`${file}.new`)).toBe(false)
-})
+}, 120_000)

@@ -1,13 +1,15 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { openInstance } from '../../../src/service/store/events/duckdb/open-instance.ts'
 import { eventually, listChildPids, parseKeys, queryRows, startService } from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const FIXTURE = new URL('../store/events/duckdb/upgrade/fixture/waymark-0.1.duckdb', import.meta.url)
 
-test('a store of an earlier version is upgraded although the indexer is killed again and again meanwhile', async () => {
+/** Creates a data folder whose store is of Waymark 0.1; returns the file of its project and a key that may query it. */
+const createOldFolder = async () => {
   const folder = createTempFolder()
   const first = await startService(folder)
   const { personalApiKey } = parseKeys(first.output())
@@ -15,9 +17,14 @@ test('a store of an earlier version is upgraded although the indexer is killed a
   // The store of another folder is newer than this inbox, which makes the service number its requests above the store's.
   rmSync(join(folder, 'events'), { recursive: true, force: true })
   mkdirSync(join(folder, 'events'))
+  const file = join(folder, 'events/1.duckdb')
   for (const suffix of ['', '.wal'])
-    writeFileSync(join(folder, `events/1.duckdb${suffix}`), gunzipSync(readFileSync(`${FIXTURE.pathname}${suffix}.gz`)))
+    writeFileSync(file + suffix, gunzipSync(readFileSync(`${FIXTURE.pathname}${suffix}.gz`)))
+  return { folder, file, personalApiKey }
+}
 
+test('a store of an earlier version is upgraded although the indexer is killed again and again meanwhile', async () => {
+  const { folder, personalApiKey } = await createOldFolder()
   const service = await startService(folder)
   const countEvents = () => queryRows(service.url, personalApiKey, 'SELECT count(*) FROM events')
   for (let kill = 0; kill < 5; kill++) {
@@ -32,3 +39,57 @@ test('a store of an earlier version is upgraded although the indexer is killed a
   await eventually(async () => (await countEvents().catch(() => null)) !== null)
   expect(await countEvents()).toEqual([[8]])
 })
+
+/** Runs SQL in a file that no process has open; returns the first value. */
+const runSql = async (file: string, sql: string): Promise<unknown> => {
+  const instance = await openInstance(file, { memoryMb: 256, spillMb: 0, threads: 1 })
+  const connection = await instance.connect()
+  try {
+    return (await connection.runAndReadAll(sql)).getRowsJson()[0]?.[0]
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+test('an upgrade that is killed in the middle continues there, and every event is in the store once', async () => {
+  const { folder, file, personalApiKey } = await createOldFolder()
+  const added = 25_000
+  await runSql(
+    file,
+    `INSERT INTO internal.event BY NAME
+      SELECT old.* REPLACE (
+        ('019b0000-0000-7000-8000-' || lpad(range::VARCHAR, 12, '0'))::UUID AS uuid,
+        ('{"n":' || range || ',"text":"' || repeat(md5(range::VARCHAR), 40) || '"}')::JSON AS properties)
+      FROM range(${added}), (FROM internal.event LIMIT 1) AS old ORDER BY range`,
+  )
+  const args = ['--store-memory-mb', '128']
+  const service = await startService(folder, { args })
+  await eventually(() => listChildPids(service.pid).length === 1)
+  const [indexer] = listChildPids(service.pid)
+  // Opens the store, which upgrades it.
+  const query = queryRows(service.url, personalApiKey, 'SELECT 1').catch(() => null)
+  await eventually(() => (statSync(`${file}.new`, { throwIfNoEntry: false })?.size ?? 0) > 2 ** 20)
+  await service.end('SIGKILL')
+  process.kill(indexer!, 'SIGKILL')
+  await query
+
+  const countCopied = () => runSql(`${file}.new`, 'SELECT count(*) FROM internal.events').catch(() => null)
+  await eventually(async () => (await countCopied()) !== null)
+  const copied = Number(await countCopied())
+  expect(copied).toBeGreaterThan(0)
+  expect(copied).toBeLessThan(added)
+  await runSql(`${file}.new`, "UPDATE internal.events SET event = 'copied before the kill' WHERE rowid = 0")
+
+  const restarted = await startService(folder, { args })
+  const readCounts = () =>
+    queryRows(
+      restarted.url,
+      personalApiKey,
+      `SELECT count(*), count(DISTINCT uuid), count(*) FILTER (event = 'copied before the kill'),
+        sum((properties->>'n')::INTEGER), count(*) FILTER (length(properties->>'text') = 1280) FROM events`,
+    )
+  await eventually(async () => (await readCounts().catch(() => null)) !== null, 60_000)
+  expect(await readCounts()).toEqual([[added + 8, added + 8, 1, ((added - 1) * added) / 2, added]])
+  expect(existsSync(`${file}.new`)).toBe(false)
+}, 120_000)

@@ -106,6 +106,28 @@ describe('the columns of a project', () => {
     expect(await select(store, `${sql} LIMIT 3`)).toEqual(expected)
   }, 60_000)
 
+  it('are at most 128, and the other frequent properties are as exact', async () => {
+    const names = Array.from({ length: 150 }, (_, n) => `property ${n}`)
+    const toProperties = (n: number) => Object.fromEntries(names.map((name, k) => [name, n * k]))
+    await commit(2000, toProperties)
+    // Waits for its turn, after the columns were added.
+    await store.discard()
+    await commit(10, toProperties)
+    for (const name of [names.at(0), names.at(102), names.at(103), names.at(-1)]) {
+      const k = names.indexOf(name!)
+      expect(await select(store, `SELECT count(*), sum((properties->>'${name}')::INTEGER) FROM events`)).toEqual([
+        [2010, (k * 2010 * 2011) / 2],
+      ])
+    }
+    expect(await select(store, 'SELECT properties FROM events ORDER BY uuid LIMIT 1')).toEqual([
+      [JSON.stringify(toProperties(1))],
+    ])
+    expect(await select(store, 'SELECT properties FROM events ORDER BY uuid DESC LIMIT 1')).toEqual([
+      [JSON.stringify(toProperties(2010))],
+    ])
+    expect((await readColumns()).map(([property]) => property)).toEqual(names.slice(0, 128 - 25))
+  }, 60_000)
+
   it('are filled in steps from the newest row to the oldest', async () => {
     await commit(10, (n) => ({ plan: `${n}` }))
     await store.close()

@@ -6,6 +6,7 @@ import { requireWithinKey } from '../auth/grant-rules.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, listProjectAccess } from '../auth/project-access.ts'
 import { getCaller } from '../auth/request-access.ts'
+import { MAX_TIME_MS, parseIsoTime } from '../../wire/parse-iso-time.ts'
 import { badRequest, conflict, notFound } from '../http-error.ts'
 import { refTo } from '../schema/types.ts'
 import {
@@ -48,14 +49,28 @@ const toBody = (key: PersonalApiKey, value?: string): Static<typeof PersonalApiK
   created_at: new Date(key.createdAt).toISOString(),
 })
 
-/** Reads the fields of a body; those that it does not contain keep their value. */
+/**
+ * Reads a time. The schema's format is wider than what computers can compare: it has suffixes such as `[Europe/Berlin]` and leap
+ * seconds in the middle of a day. Throws `HttpError` (400).
+ */
+const parseExpiry = (value: string): number => {
+  const time = parseIsoTime(value)
+  if (time !== null && time <= MAX_TIME_MS) return time
+  throw badRequest(
+    'invalid_input',
+    '"expires_at" must be an ISO 8601 time with its time zone, such as 2027-01-31T09:00:00Z.',
+    'expires_at',
+  )
+}
+
+/** Reads the fields of a body; those that it does not contain keep their value. Throws `HttpError` (400). */
 const readFields = (body: Static<typeof PersonalApiKeyChange>, before: PersonalApiKeyFields): PersonalApiKeyFields => ({
   label: body.label ?? before.label,
   scopes: body.scopes ?? before.scopes,
   projectIds: body.scoped_teams ?? before.projectIds,
   organizationIds: body.scoped_organizations?.map((id) => id.toLowerCase()) ?? before.organizationIds,
   expiresAt:
-    body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : Date.parse(body.expires_at),
+    body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : parseExpiry(body.expires_at),
 })
 
 /** Throws `HttpError` (400) for projects and organisations that the caller may not see, and for an expiry in the past. */

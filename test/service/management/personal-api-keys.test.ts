@@ -111,6 +111,27 @@ test('does not show, change or revoke the keys of another user', async () => {
       expect(await send(method, `${URL}${id}/`, body)).toMatchObject({ status: 404, body: { code: 'not_found' } })
 })
 
+test('lets no key with an expiry make itself last longer, in whatever form the time is', async () => {
+  const { send, as } = await openAnn()
+  const expires_at = '2027-02-01T00:00:00.000Z'
+  const { value } = (await send('POST', URL, { label: 'x', scopes: ['*'], expires_at })).body
+  const temporary = as(value)
+  // A leap second at the end of a day exists.
+  const leap = { expires_at: '2040-12-31T23:59:60Z' }
+  expect(await temporary('PATCH', `${URL}@current/`, leap)).toMatchObject(forbidden('expires_at'))
+  for (const time of ['2040-06-30T12:00:60Z', '2040-01-01T00:00:00Z[UTC]', '9999-12-31T23:59:59-12:00'])
+    for (const [method, url] of [
+      ['PATCH', `${URL}@current/`],
+      ['POST', URL],
+    ] as const)
+      expect(await temporary(method, url, { label: 'y', scopes: ['*'], expires_at: time })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_input', attr: 'expires_at' },
+      })
+  expect((await temporary('GET', `${URL}@current/`)).body.expires_at).toBe(expires_at)
+  expect((await send('GET', URL)).body).toHaveLength(2)
+})
+
 test.each([
   [{ scopes: ['project:read'] }, 'required', 'label'],
   [{ label: 'x' }, 'required', 'scopes'],

@@ -12,7 +12,7 @@ import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
 import { ME } from './member-access.ts'
 import { readPage, toListBody } from './page.ts'
-import { AccountChange, AccountSchema } from './schema/user.ts'
+import { AccountChange, AccountSchema, MAX_HEDGEHOG_CONFIG_BYTES } from './schema/user.ts'
 import { toAccountBody } from './user-body.ts'
 
 /** Dependencies of the users. */
@@ -20,6 +20,17 @@ export interface UsersOptions {
   readonly metadata: Metadata
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** Throws `HttpError` (400) for a `hedgehog_config` that is too large; a schema cannot count bytes. */
+const checkSize = (hedgehogConfig: object | undefined): void => {
+  if (hedgehogConfig === undefined || Buffer.byteLength(JSON.stringify(hedgehogConfig)) <= MAX_HEDGEHOG_CONFIG_BYTES)
+    return
+  throw badRequest(
+    'invalid_input',
+    `"hedgehog_config" must be at most ${MAX_HEDGEHOG_CONFIG_BYTES} bytes of JSON.`,
+    'hedgehog_config',
+  )
 }
 
 /** Adds the users: everybody sees those of their own organisations, and changes only themselves. */
@@ -81,6 +92,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       const { user: caller } = getCaller(request)
       const { id } = await getUser(caller, request.params.uuid)
       if (id !== caller.id) throw forbidden('permission_denied', 'You can change only your own user.')
+      checkSize(request.body.hedgehog_config)
       return metadata.transaction().execute(async (transaction) => {
         // The caller exists: keys are removed with their users.
         const stored = (await findUserById(transaction, id))!

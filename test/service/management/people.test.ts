@@ -116,8 +116,11 @@ test('returns the user of the key with every field, and changes it', async () =>
     [{ email: 'owner@waymark.invalid' }, 'unique', 'email'],
     [{ role_at_organization: 'king' }, 'invalid_choice', 'role_at_organization'],
     [{ first_name: null }, 'invalid_input', 'first_name'],
+    [{ hedgehog_config: { x: 'é'.repeat(2045) } }, 'invalid_input', 'hedgehog_config'],
   ] as const)
     expect(await send('PATCH', '/api/users/@me/', body)).toMatchObject({ status: 400, body: { code, attr } })
+  const largest = { hedgehog_config: { x: 'é'.repeat(2044) } }
+  expect(await send('PATCH', '/api/users/@me/', largest)).toMatchObject({ status: 200, body: largest })
   expect(await send('PATCH', '/api/users/@me/', { version: 1, first_name: 'Late' })).toMatchObject({ status: 409 })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { withDefaults } from '../../../src/service/config.ts'
+import { SCOPES } from '../../../src/service/auth/scopes.ts'
 import { LEVELS } from '../../../src/service/people/levels.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createSender, openManagement } from '../support/management.ts'
@@ -138,11 +139,13 @@ test.each([
   [{ label: ' ', scopes: ['*'] }, 'invalid_input', 'label'],
   [{ label: 'x', scopes: [] }, 'invalid_input', 'scopes'],
   [{ label: 'x', scopes: ['all'] }, 'invalid_choice', 'scopes.0'],
+  [{ label: 'x', scopes: ['user:read', '*', 'user:read'] }, 'invalid_input', 'scopes'],
+  [{ label: 'x', scopes: [...SCOPES, '*', '*'] }, 'invalid_input', 'scopes'],
   [{ label: 'x', scopes: ['*'], scoped_teams: [7] }, 'does_not_exist', 'scoped_teams'],
   [{ label: 'x', scopes: ['*'], scoped_organizations: ['x'] }, 'invalid_input', 'scoped_organizations.0'],
   [{ label: 'x', scopes: ['*'], expires_at: 'soon' }, 'invalid_input', 'expires_at'],
   [{ label: 'x', scopes: ['*'], expires_at: '2020-01-01T00:00:00Z' }, 'invalid_input', 'expires_at'],
-])('rejects %j', async (body, code, attr) => {
+])('rejects %o', async (body, code, attr) => {
   const { send } = await openAnn()
   expect(await send('POST', URL, body)).toMatchObject({ status: 400, body: { type: 'validation_error', code, attr } })
 })

@@ -82,7 +82,7 @@ export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: Sessi
     const isSameVersion = previous?.version === version
     let result = isSameVersion ? previous.count : NOT_COUNTED
     try {
-      const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), context)
+      const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context)
       const { rows } = await indexer.query({ projectId, sql, timeoutMs, maxRows: 1 })
       const total = Number(rows[0]?.[0])
       const previousTotal = isSameVersion ? previous.count.count : null

@@ -374,6 +374,24 @@ describe('the counts of a playlist', () => {
     expect((await request('GET', `${PATH}${id}/`)).body.recordings_counts.saved_filters.count).toBe(1)
   })
 
+  it.each([
+    ['counts', { key: 'plan', value: 'pro' }, 201, { recordings_counts: { saved_filters: { count: 1 } } }],
+    ['refuses', { key: 'distinct_id', value: 'ada' }, 400, { code: 'invalid_filters', attr: 'filters' }],
+  ])('%s by cohorts that each name another one twice: %j', async (_, first, status, body) => {
+    const { request, storeEvents } = await open()
+    await storeEvents(['s1', 'paid'])
+    let values: JsonObject[] = [first]
+    for (let index = 0; index < 18; index++) {
+      const cohort = await request('POST', 'cohorts/', {
+        name: `${index}`,
+        filters: { properties: { type: 'AND', values } },
+      })
+      const nested = { key: 'id', type: 'cohort', value: cohort.body.id }
+      values = [nested, nested]
+    }
+    expect(await request('POST', PATH, { filters: { properties: values } })).toMatchObject({ status, body })
+  })
+
   it('answers without a count while the event store is unavailable', async () => {
     const indexer = createMemoryIndexer(() => Promise.reject(new QueryError('store_unavailable', 'It restarts.')))
     const { request } = await openManagement({ indexer })

@@ -11,7 +11,7 @@ import { isRecord } from '../../wire/json.ts'
 import type { Access } from '../auth/access.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { findOrganizationAccess } from '../auth/organization-access.ts'
-import { findProjectAccess, requireLevel, requireScope } from '../auth/project-access.ts'
+import { findProjectAccess, requireAllProjects, requireLevel, requireScope } from '../auth/project-access.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
@@ -93,7 +93,7 @@ export const addManagementApi = (
   const countRequest = createRateLimiter(maxKeyRequestsPerMinute, MINUTE_MS, 'This personal API key sent')
   const authorize = async (
     request: FastifyRequest,
-    { scope, level = LEVELS.member }: Extract<Access, { kind: 'personalKey' }>,
+    { scope, level = LEVELS.member, checksLimits = false }: Extract<Access, { kind: 'personalKey' }>,
   ): Promise<void> => {
     const { headers, ip, params } = request
     const caller = await authenticate({ authorization: headers.authorization, ip })
@@ -105,6 +105,7 @@ export const addManagementApi = (
     if (organizationId !== undefined)
       request.organizationAccess = await findOrganizationAccess(metadata, caller, organizationId)
     requireScope(caller.key, scope)
+    if (projectId === undefined && !checksLimits && scope.endsWith(':write')) requireAllProjects(caller.key)
     if (request.projectAccess) requireLevel(request.projectAccess.level, level, 'this project')
     if (request.organizationAccess) requireLevel(request.organizationAccess.level, level, 'this organisation')
   }

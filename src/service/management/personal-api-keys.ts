@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
-import { requireWithinKey } from '../auth/grant-rules.ts'
+import { isWithinLimits, requireWithinKey } from '../auth/grant-rules.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, listProjectAccess } from '../auth/project-access.ts'
 import { getCaller } from '../auth/request-access.ts'
@@ -103,14 +103,16 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
     id: Type.String({ description: 'Id of the key, or `@current` for the key of the request.' }),
   })
   const read = { access: { kind: 'personalKey', scope: 'personal_api_key:read' } } as const
-  const write = { access: { kind: 'personalKey', scope: 'personal_api_key:write' } } as const
+  const write = { access: { kind: 'personalKey', scope: 'personal_api_key:write', checksLimits: true } } as const
   const Key = refTo(PersonalApiKeySchema, { description: 'The key.' })
 
   const getKey = async (transaction: Metadata, { key, user }: Caller, id: string): Promise<PersonalApiKey> => {
     const number = id === CURRENT ? key.id : /^\d{1,15}$/.test(id) ? Number(id) : 0
     const stored = await findPersonalApiKeyById(transaction, number)
-    if (stored?.userId === user.id) return stored
-    throw notFound(`You have no personal API key with the id ${id}. GET the list to see all ids.`)
+    if (stored?.userId === user.id && isWithinLimits(stored, key)) return stored
+    throw notFound(
+      `You have no personal API key with the id ${id} within the limits of this one. GET the list to see all.`,
+    )
   }
 
   api.get(
@@ -119,12 +121,16 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       config: read,
       schema: {
         operationId: 'personal_api_keys_list',
-        summary: 'Lists all keys of your user',
+        summary: 'Lists the keys of your user, for a limited key those within its limits',
         tags,
         response: { 200: Type.Array(refTo(PersonalApiKeySchema), { description: 'All keys, not in pages.' }) },
       },
     },
-    async (request) => (await listPersonalApiKeys(metadata, getCaller(request).user.id)).map((each) => toBody(each)),
+    async (request) => {
+      const { key, user } = getCaller(request)
+      const keys = await listPersonalApiKeys(metadata, user.id)
+      return keys.filter((each) => isWithinLimits(each, key)).map((each) => toBody(each))
+    },
   )
   api.post(
     '/api/personal_api_keys/',
@@ -185,8 +191,8 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
         const caller = getCaller(request)
         const stored = await getKey(transaction, caller, request.params.id)
         checkVersion(stored, request.body)
+        requireWithinKey(stored, caller.key)
         const fields = readFields(request.body, stored)
-        // A weak key may rename a strong one, but not change what it may do.
         if (!isDeepStrictEqual({ ...fields, label: stored.label }, readFields({}, stored))) {
           requireWithinKey(fields, caller.key)
           await checkFields(transaction, caller, fields, now())
@@ -209,8 +215,10 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      const { id } = await getKey(metadata, getCaller(request), request.params.id)
-      await removePersonalApiKey(metadata, id)
+      const caller = getCaller(request)
+      const stored = await getKey(metadata, caller, request.params.id)
+      requireWithinKey(stored, caller.key)
+      await removePersonalApiKey(metadata, stored.id)
       return reply.status(204).send(null)
     },
   )

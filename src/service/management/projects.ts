@@ -5,7 +5,6 @@ import type { Caller } from '../auth/caller.ts'
 import { findOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../auth/project-access.ts'
 import type { ProjectAccess } from '../auth/project-access.ts'
-import { forbidden } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../people/levels.ts'
 import type { Level } from '../people/levels.ts'
@@ -47,8 +46,6 @@ export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void 
     metadata.transaction().execute(async (transaction) => {
       const { name, is_private: isPrivate = false, organization: organizationId = CURRENT } = body
       const { organization, level } = await findOrganizationAccess(transaction, caller, organizationId)
-      if (caller.key.projectIds.length > 0)
-        throw forbidden('permission_denied', 'This key is limited to some projects, so it cannot create others.')
       requireLevel(level, LEVELS.administrator, 'this organisation')
       const { id } = await createProject(transaction, name, now(), { organizationId: organization.id, isPrivate })
       return toBody(await findProjectAccess(transaction, caller, String(id)))

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
+import type { Caller } from '../auth/caller.ts'
+import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { getCaller } from '../auth/request-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
@@ -33,7 +35,7 @@ const checkSize = (hedgehogConfig: object | undefined): void => {
   )
 }
 
-/** Adds the users: everybody sees those of their own organisations, and changes only themselves. */
+/** Adds the users: everybody sees those of the organisations that the key may see, and changes only themselves. */
 export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
   const tags = ['users']
   const params = Type.Object({ uuid: Type.String({ description: 'UUID of the user, or `@me`.' }) })
@@ -41,11 +43,16 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
   const write = { access: { kind: 'personalKey', scope: 'user:write' } } as const
   const Account = refTo(AccountSchema, { description: 'The user.' })
 
-  const getUser = async (caller: User, uuid: string): Promise<User> => {
+  const listVisible = async (caller: Caller): Promise<readonly User[]> => {
+    const organizations = await listOrganizationAccess(metadata, caller)
+    const ids = organizations.map(({ organization }) => organization.id)
+    return listColleagues(metadata, caller.user.id, ids)
+  }
+  const getUser = async (caller: Caller, uuid: string): Promise<User> => {
     const id = uuid.toLowerCase()
-    const user = id === ME ? caller : (await listColleagues(metadata, caller.id)).find((each) => each.uuid === id)
+    const user = id === ME ? caller.user : (await listVisible(caller)).find((each) => each.uuid === id)
     if (user) return user
-    throw notFound(`There is no user ${uuid} in your organisations.`)
+    throw notFound(`There is no user ${uuid} in the organisations of your key.`)
   }
 
   api.get(
@@ -62,7 +69,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
     },
     async (request) => {
       const page = readPage(request.query)
-      const users = await listColleagues(metadata, getCaller(request).user.id)
+      const users = await listVisible(getCaller(request))
       const items = users.slice(page.offset, page.offset + page.limit).map(toAccountBody)
       return toListBody({ count: users.length, items }, page, requestUrl(request))
     },
@@ -73,7 +80,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       config: read,
       schema: { operationId: 'users_retrieve', summary: 'Reads a user', tags, params, response: { 200: Account } },
     },
-    async (request) => toAccountBody(await getUser(getCaller(request).user, request.params.uuid)),
+    async (request) => toAccountBody(await getUser(getCaller(request), request.params.uuid)),
   )
   api.patch(
     '/api/users/:uuid/',
@@ -89,9 +96,11 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       },
     },
     async (request) => {
-      const { user: caller } = getCaller(request)
+      const caller = getCaller(request)
       const { id } = await getUser(caller, request.params.uuid)
-      if (id !== caller.id) throw forbidden('permission_denied', 'You can change only your own user.')
+      if (id !== caller.user.id) throw forbidden('permission_denied', 'You can change only your own user.')
+      if (caller.key.organizationIds.length > 0)
+        throw forbidden('permission_denied', 'This key is limited to some organisations, so it cannot change its user.')
       checkSize(request.body.hedgehog_config)
       return metadata.transaction().execute(async (transaction) => {
         // The caller exists: keys are removed with their users.

@@ -81,11 +81,52 @@ test('never gives more than the key of the request has', async () => {
     expect(await limited('POST', URL, body)).toMatchObject(forbidden(attr))
     expect(await limited('PATCH', `${URL}${id}/`, fields)).toMatchObject(forbidden(attr))
   }
-  // The first key has more: a weak key may rename and revoke it, not change what it may do.
-  expect(await limited('PATCH', `${URL}2/`, { label: 'renamed' })).toMatchObject({ status: 200 })
-  expect(await limited('PATCH', `${URL}2/`, { expires_at })).toMatchObject(forbidden('scopes'))
-  expect(await limited('DELETE', `${URL}2/`)).toMatchObject({ status: 204 })
-  expect(await send('GET', URL)).toMatchObject({ status: 401, body: { code: 'invalid_personal_api_key' } })
+})
+
+test('neither changes nor revokes a key that can do more, or for longer', async () => {
+  const { send, as, project } = await openAnn()
+  const scopes = ['personal_api_key:read', 'personal_api_key:write', 'project:read']
+  const expires_at = '2027-02-01T00:00:00.000Z'
+  const create = async (fields: object) => (await send('POST', URL, { label: 'x', scopes, ...fields })).body
+  const own = await create({ expires_at })
+  for (const [stronger, attr] of [
+    [await create({ scopes: [...scopes, 'project:write'], expires_at }), 'scopes'],
+    [await create({ scopes: ['*'], expires_at }), 'scopes'],
+    [await create({}), 'expires_at'],
+    [await create({ expires_at: '2027-03-01T00:00:00Z' }), 'expires_at'],
+  ]) {
+    const url = `${URL}${stronger.id}/`
+    for (const change of [{ label: 'y' }, { scopes, expires_at }])
+      expect(await as(own.value)('PATCH', url, change)).toMatchObject(forbidden(attr))
+    expect(await as(own.value)('DELETE', url)).toMatchObject(forbidden(attr))
+    expect((await as(own.value)('GET', url)).body).toMatchObject({ label: 'x', version: 1 })
+  }
+  const weaker = await create({ scopes: ['project:read'], scoped_teams: [project.id], expires_at })
+  expect(await as(own.value)('PATCH', `${URL}${weaker.id}/`, { label: 'y' })).toMatchObject({ status: 200 })
+  expect(await as(own.value)('DELETE', `${URL}${weaker.id}/`)).toMatchObject({ status: 204 })
+  expect(await as(weaker.value)('GET', '/api/projects/')).toMatchObject({ status: 401 })
+  expect(await as(own.value)('DELETE', `${URL}@current/`)).toMatchObject({ status: 204 })
+})
+
+test('shows a limited key only the keys within its limits', async () => {
+  const { send, as, project } = await openAnn()
+  const limits = [{ scoped_teams: [project.id] }, { scoped_organizations: [project.organizationId] }]
+  const keys = []
+  for (const each of [...limits, { ...limits[0], ...limits[1] }])
+    keys.push((await send('POST', URL, { label: 'x', scopes: ['*'], ...each })).body)
+  const [ofProject, ofOrganization, ofBoth] = keys
+  const idsOf = async (key: { value: string }) =>
+    (await as(key.value)('GET', URL)).body.map(({ id }: { id: string }) => id)
+  expect(await idsOf(ofProject)).toEqual([ofProject.id, ofBoth.id])
+  expect(await idsOf(ofOrganization)).toEqual([ofOrganization.id, ofBoth.id])
+  expect(await idsOf(ofBoth)).toEqual([ofBoth.id])
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PATCH', { label: 'y' }],
+    ['DELETE', undefined],
+  ] as const)
+    for (const id of ['2', ofProject.id])
+      expect(await as(ofOrganization.value)(method, `${URL}${id}/`, body)).toMatchObject({ status: 404 })
 })
 
 test('changes a key, with effect on its next request', async () => {

@@ -2,6 +2,7 @@ import type { Authenticate } from '../../auth/authenticate.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireScope } from '../../auth/project-access.ts'
 import { createRateLimiter } from '../../auth/rate-limiter.ts'
+import { readCallerAgain } from '../../auth/read-caller.ts'
 import { forbidden, HttpError } from '../../http-error.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { Project } from '../../store/metadata/projects.ts'
@@ -12,6 +13,8 @@ const MAX_POLLS_PER_MINUTE = 600
 /** Streams opened per project and minute: twice the number of open streams, for when a service restarts. */
 const MAX_STREAMS_PER_MINUTE = 2000
 const MINUTE_MS = 60_000
+/** The scope that readers of definitions need. */
+const SCOPE = 'feature_flag:read'
 
 /** The credentials in a request for definitions. */
 export interface FeedRequest {
@@ -27,9 +30,16 @@ export interface FeedRequest {
 }
 
 /** The definitions that a request is allowed to read. */
-export interface AuthorizedFeed {
-  readonly projectId: number
+export interface AuthorizedFeed extends FeedAccess {
   readonly set: FlagSet
+}
+
+/** Why a reader may read the definitions of a project, which can end while it reads a stream. */
+export interface FeedAccess {
+  readonly projectId: number
+  readonly keyId: number
+  /** Reads again what allows it: rejects with `HttpError` when the key, its user or the project no longer do. */
+  readonly checkAgain: () => Promise<void>
 }
 
 export interface AuthorizeFeedOptions {
@@ -68,7 +78,7 @@ export const createAuthorizeFeed = ({
   return async ({ authorization, ip, caller: authenticated, kind, token }) => {
     const caller = authenticated ?? (await authenticate({ authorization, ip }))
     const { id: projectId } = await findProject(caller, token)
-    requireScope(caller.key, 'feature_flag:read')
+    requireScope(caller.key, SCOPE)
     limits[kind](projectId, now())
     const set = await flagSets.get(projectId)
     if (set.isPaused) {
@@ -80,6 +90,11 @@ export const createAuthorizeFeed = ({
         attr: null,
       })
     }
-    return { projectId, set }
+    const checkAgain = async (): Promise<void> => {
+      const current = await readCallerAgain(metadata, caller, now())
+      await findProjectAccess(metadata, current, String(projectId))
+      requireScope(current.key, SCOPE)
+    }
+    return { projectId, set, keyId: caller.key.id, checkAgain }
   }
 }

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { requireLevel } from '../auth/project-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
@@ -108,10 +109,11 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
       },
     },
     async (request, reply) => {
-      const { project, level: ownLevel } = getProject(request)
-      const { user: caller } = getCaller(request)
       const { user_uuid: uuid, level = LEVELS.member } = request.body
       const body = await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
+        const { project, level: ownLevel } = getProject(request)
+        const { user: caller } = getCaller(request)
         const user = await findUserByUuid(transaction, uuid)
         const membership = user && (await findOrganizationMember(transaction, project.organizationId, user.id))
         if (user === undefined || membership === undefined)
@@ -164,6 +166,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const { parent_membership__user__uuid: uuid } = request.params
@@ -197,6 +200,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
     },
     async (request, reply) => {
       await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const { parent_membership__user__uuid: uuid } = request.params

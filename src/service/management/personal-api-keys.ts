@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isWithinLimits, requireWithinKey } from '../auth/grant-rules.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
@@ -145,9 +146,10 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      const caller = getCaller(request)
       const { label, scopes } = request.body
       const created = await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
+        const caller = getCaller(request)
         // A limited key creates keys with the same limits, unless the body narrows them.
         const fields = readFields(request.body, { ...caller.key, label, scopes })
         requireWithinKey(fields, caller.key)
@@ -188,6 +190,7 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const caller = getCaller(request)
         const stored = await getKey(transaction, caller, request.params.id)
         checkVersion(stored, request.body)
@@ -215,10 +218,13 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      const caller = getCaller(request)
-      const stored = await getKey(metadata, caller, request.params.id)
-      requireWithinKey(stored, caller.key)
-      await removePersonalApiKey(metadata, stored.id)
+      await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
+        const caller = getCaller(request)
+        const stored = await getKey(transaction, caller, request.params.id)
+        requireWithinKey(stored, caller.key)
+        await removePersonalApiKey(transaction, stored.id)
+      })
       return reply.status(204).send(null)
     },
   )

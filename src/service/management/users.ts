@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import type { Caller } from '../auth/caller.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { getCaller } from '../auth/request-access.ts'
@@ -43,14 +44,14 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
   const write = { access: { kind: 'personalKey', scope: 'user:write' } } as const
   const Account = refTo(AccountSchema, { description: 'The user.' })
 
-  const listVisible = async (caller: Caller): Promise<readonly User[]> => {
-    const organizations = await listOrganizationAccess(metadata, caller)
+  const listVisible = async (store: Metadata, caller: Caller): Promise<readonly User[]> => {
+    const organizations = await listOrganizationAccess(store, caller)
     const ids = organizations.map(({ organization }) => organization.id)
-    return listColleagues(metadata, caller.user.id, ids)
+    return listColleagues(store, caller.user.id, ids)
   }
-  const getUser = async (caller: Caller, uuid: string): Promise<User> => {
+  const getUser = async (store: Metadata, caller: Caller, uuid: string): Promise<User> => {
     const id = uuid.toLowerCase()
-    const user = id === ME ? caller.user : (await listVisible(caller)).find((each) => each.uuid === id)
+    const user = id === ME ? caller.user : (await listVisible(store, caller)).find((each) => each.uuid === id)
     if (user) return user
     throw notFound(`There is no user ${uuid} in the organisations of your key.`)
   }
@@ -69,7 +70,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
     },
     async (request) => {
       const page = readPage(request.query)
-      const users = await listVisible(getCaller(request))
+      const users = await listVisible(metadata, getCaller(request))
       const items = users.slice(page.offset, page.offset + page.limit).map(toAccountBody)
       return toListBody({ count: users.length, items }, page, requestUrl(request))
     },
@@ -80,7 +81,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       config: read,
       schema: { operationId: 'users_retrieve', summary: 'Reads a user', tags, params, response: { 200: Account } },
     },
-    async (request) => toAccountBody(await getUser(getCaller(request), request.params.uuid)),
+    async (request) => toAccountBody(await getUser(metadata, getCaller(request), request.params.uuid)),
   )
   api.patch(
     '/api/users/:uuid/',
@@ -96,15 +97,18 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       },
     },
     async (request) => {
-      const caller = getCaller(request)
-      const { id } = await getUser(caller, request.params.uuid)
-      if (id !== caller.user.id) throw forbidden('permission_denied', 'You can change only your own user.')
-      if (caller.key.organizationIds.length > 0)
-        throw forbidden('permission_denied', 'This key is limited to some organisations, so it cannot change its user.')
       checkSize(request.body.hedgehog_config)
       return metadata.transaction().execute(async (transaction) => {
-        // The caller exists: keys are removed with their users.
-        const stored = (await findUserById(transaction, id))!
+        await authorizeAgain(transaction, request, now())
+        const caller = getCaller(request)
+        const stored = await getUser(transaction, caller, request.params.uuid)
+        const { id } = stored
+        if (id !== caller.user.id) throw forbidden('permission_denied', 'You can change only your own user.')
+        if (caller.key.organizationIds.length > 0)
+          throw forbidden(
+            'permission_denied',
+            'This key is limited to some organisations, so it cannot change its user.',
+          )
         const { email, first_name, last_name, hedgehog_config, role_at_organization } = request.body
         checkVersion(stored, request.body)
         const isNewEmail = email !== undefined && email.toLowerCase() !== stored.email

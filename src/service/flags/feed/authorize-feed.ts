@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireScope } from '../../auth/project-access.ts'
 import { createRateLimiter } from '../../auth/rate-limiter.ts'
 import { readCallerAgain } from '../../auth/read-caller.ts'
-import { forbidden, HttpError } from '../../http-error.ts'
+import { HttpError, notFound } from '../../http-error.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { Project } from '../../store/metadata/projects.ts'
 import type { FlagSet, FlagSets } from '../definitions/flag-sets.ts'
@@ -51,9 +51,10 @@ export interface AuthorizeFeedOptions {
 }
 
 /**
- * Creates the function that checks a request and returns its definitions. It throws `HttpError`: 401 without a personal API
- * key, 403 when the key lacks `feature_flag:read` or belongs to another project, 429 above 600 requests (2,000 for streams) per
- * project and minute, 402 while the flag quota is used up.
+ * Creates the function that checks a request and returns its definitions. It throws `HttpError`: 401 for a missing, unknown or
+ * expired personal API key, 404 for a token without a project that the key may see, 403 when the key lacks `feature_flag:read`,
+ * 402 while the flag quota is used up, 429 above 600 requests (2,000 for streams) per project and minute, and for an IP address
+ * that sent too many wrong keys.
  */
 export const createAuthorizeFeed = ({
   metadata,
@@ -69,11 +70,7 @@ export const createAuthorizeFeed = ({
     if (token === undefined) return (await findProjectAccess(metadata, caller, CURRENT)).project
     const access = (await listProjectAccess(metadata, caller)).find(({ project }) => project.apiKey === token)
     if (access) return access.project
-    throw forbidden(
-      'permission_denied',
-      'This personal API key may not see the project of "token". Use a key of that project.',
-      'token',
-    )
+    throw notFound('There is no project with this "token" that this personal API key may see.', 'token')
   }
   return async ({ authorization, ip, caller: authenticated, kind, token }) => {
     const caller = authenticated ?? (await authenticate({ authorization, ip }))

@@ -74,26 +74,32 @@ const readFields = (body: Static<typeof PersonalApiKeyChange>, before: PersonalA
     body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : parseExpiry(body.expires_at),
 })
 
-/** Throws `HttpError` (400) for projects and organisations that the caller may not see, and for an expiry in the past. */
-const checkFields = async (
+/**
+ * Throws `HttpError` (400) for new projects and organisations that the caller may not see, and for a new expiry in the past.
+ * What stays is not checked: a user may have lost a project that the key names, which gives the key no access.
+ */
+const checkNewFields = async (
   metadata: Metadata,
   caller: Caller,
   { projectIds, organizationIds, expiresAt }: PersonalApiKeyFields,
+  before: PersonalApiKeyFields,
   now: number,
 ): Promise<void> => {
-  const projects = await listProjectAccess(metadata, caller)
-  const project = projectIds.find((id) => projects.every((access) => access.project.id !== id))
+  const projects = (await listProjectAccess(metadata, caller)).map((access) => access.project.id)
+  const allowedProjects = new Set([...before.projectIds, ...projects])
+  const project = projectIds.find((id) => !allowedProjects.has(id))
   if (project !== undefined)
     throw badRequest('does_not_exist', `There is no project ${project} that you may see.`, 'scoped_teams')
-  const organizations = await listOrganizationAccess(metadata, caller)
-  const organization = organizationIds.find((id) => organizations.every((access) => access.organization.id !== id))
+  const organizations = (await listOrganizationAccess(metadata, caller)).map((access) => access.organization.id)
+  const allowedOrganizations = new Set([...before.organizationIds, ...organizations])
+  const organization = organizationIds.find((id) => !allowedOrganizations.has(id))
   if (organization !== undefined)
     throw badRequest(
       'does_not_exist',
       `There is no organisation ${organization} that you may see.`,
       'scoped_organizations',
     )
-  if (expiresAt !== null && expiresAt <= now)
+  if (expiresAt !== null && expiresAt !== before.expiresAt && expiresAt <= now)
     throw badRequest('invalid_input', '"expires_at" must be in the future.', 'expires_at')
 }
 
@@ -153,7 +159,7 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
         // A limited key creates keys with the same limits, unless the body narrows them.
         const fields = readFields(request.body, { ...caller.key, label, scopes })
         requireWithinKey(fields, caller.key)
-        await checkFields(transaction, caller, fields, now())
+        await checkNewFields(transaction, caller, fields, caller.key, now())
         if ((await listPersonalApiKeys(transaction, caller.user.id)).length >= MAX_KEYS_PER_USER)
           throw conflict('too_many_keys', `You have ${MAX_KEYS_PER_USER} keys already. DELETE one that is not in use.`)
         return createPersonalApiKey(transaction, { ...fields, userId: caller.user.id, now: now() })
@@ -198,7 +204,7 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
         const fields = readFields(request.body, stored)
         if (!isDeepStrictEqual({ ...fields, label: stored.label }, readFields({}, stored))) {
           requireWithinKey(fields, caller.key)
-          await checkFields(transaction, caller, fields, now())
+          await checkNewFields(transaction, caller, fields, stored, now())
         }
         if (!isDeepStrictEqual(fields, readFields({}, stored)))
           await updatePersonalApiKey(transaction, stored.id, fields)

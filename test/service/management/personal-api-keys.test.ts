@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { withDefaults } from '../../../src/service/config.ts'
 import { SCOPES } from '../../../src/service/auth/scopes.ts'
 import { LEVELS } from '../../../src/service/people/levels.ts'
-import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { createProject, updateProject } from '../../../src/service/store/metadata/projects.ts'
 import { createSender, openManagement } from '../support/management.ts'
 
 const URL = '/api/personal_api_keys/'
@@ -139,6 +139,22 @@ test('changes a key, with effect on its next request', async () => {
   expect(await as(value)('GET', '/api/users/@me/')).toMatchObject({ status: 200 })
   expect((await send('PATCH', `${URL}${id}/`, { label: 'b' })).body.version).toBe(2)
   expect(await send('PATCH', `${URL}${id}/`, { label: 'c', version: 1 })).toMatchObject({ status: 409 })
+})
+
+test('changes a key that names a project which its user has lost, but not to another such project', async () => {
+  const { send, metadata, project } = await openAnn()
+  const closed = await createProject(metadata, 'Closed', 1000)
+  const scoped_teams = [project.id, closed.id]
+  const { id } = (await send('POST', URL, { label: 'x', scopes: ['*'], scoped_teams })).body
+  await updateProject(metadata, closed.id, { isPrivate: true }, 2000)
+  const { id: other } = await createProject(metadata, 'Other', 1000, { isPrivate: true })
+  const change = (body: object) => send('PATCH', `${URL}${id}/`, body)
+  expect(await change({ scopes: ['project:read'] })).toMatchObject({ status: 200, body: { scoped_teams } })
+  expect(await change({ scopes: ['user:read'], scoped_teams })).toMatchObject({ status: 200, body: { scoped_teams } })
+  for (const teams of [[other], [...scoped_teams, other]])
+    expect(await change({ scoped_teams: teams })).toMatchObject({ status: 400, body: { attr: 'scoped_teams' } })
+  expect(await change({ scoped_teams: [project.id] })).toMatchObject({ status: 200 })
+  expect(await change({ scoped_teams: [closed.id] })).toMatchObject({ status: 400, body: { attr: 'scoped_teams' } })
 })
 
 test('does not show, change or revoke the keys of another user', async () => {

@@ -5,7 +5,7 @@ import { getCaller, getProject } from '../auth/request-access.ts'
 import { requireLevel } from '../auth/project-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
 import { LEVELS } from '../people/levels.ts'
-import { keepAdministrator } from '../people/member-rules.ts'
+import { requireOtherAdministrator } from '../people/member-rules.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -180,7 +180,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
           requireNotAbove(level, ownLevel)
           requireNotAbove(Math.max(member.level, member.parentLevel), ownLevel)
           if (Math.max(level, member.parentLevel) < LEVELS.administrator)
-            await keepAdministrator(transaction, project, user.id)
+            await requireOtherAdministrator(transaction, project, user.id)
           await setProjectLevel(transaction, member.id, level, now())
         }
         return toBody((await findProjectMember(transaction, project.id, user.id))!, user)
@@ -209,7 +209,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
           requireLevel(ownLevel, LEVELS.administrator, 'this project')
           requireNotAbove(Math.max(member.level, member.parentLevel), ownLevel)
         }
-        await keepAdministrator(transaction, project, user.id)
+        await requireOtherAdministrator(transaction, project, user.id)
         await removeProjectMember(transaction, member.id)
       })
       return reply.status(204).send(null)

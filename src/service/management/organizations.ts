@@ -9,7 +9,7 @@ import { requireLevel } from '../auth/project-access.ts'
 import { forbidden, notFound } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../people/levels.ts'
-import { keepLeaders } from '../people/member-rules.ts'
+import { requireOtherLeaders } from '../people/member-rules.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -217,7 +217,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
             throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
           requireNotAbove(level, ownLevel)
           requireNotAbove(member.level, ownLevel)
-          await keepLeaders(transaction, member, level)
+          await requireOtherLeaders(transaction, member, level)
           await setOrganizationLevel(transaction, member.id, level, now())
         }
         return toMemberBody((await findOrganizationMember(transaction, organization.id, user.id))!, user)
@@ -244,7 +244,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
           requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
           requireNotAbove(member.level, ownLevel)
         }
-        await keepLeaders(transaction, member, 0)
+        await requireOtherLeaders(transaction, member, 0)
         await removeOrganizationMember(transaction, member.id)
       })
       return reply.status(204).send(null)

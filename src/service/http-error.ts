@@ -41,9 +41,9 @@ export const unauthenticated = (code: string, detail: string, attr: string): Htt
 export const forbidden = (code: string, detail: string, attr: string | null = null): HttpError =>
   new HttpError(403, { type: 'authentication_error', code, detail, attr })
 
-/** 404: the resource does not exist, or not in this project. */
-export const notFound = (detail: string): HttpError =>
-  new HttpError(404, { type: 'invalid_request', code: 'not_found', detail, attr: null })
+/** 404: the resource does not exist, or the key may not see it. */
+export const notFound = (detail: string, attr: string | null = null): HttpError =>
+  new HttpError(404, { type: 'invalid_request', code: 'not_found', detail, attr })
 
 /** 409: the request is well-formed but conflicts with stored data. */
 export const conflict = (code: string, detail: string, attr: string | null = null): HttpError =>

@@ -9,6 +9,7 @@ export type Access =
   | { readonly kind: 'projectKey' }
   /**
    * A personal API key with this scope. A path with `:project_id` or `:organization_id` needs access to that project or
-   * organisation, and there at least this level; default 1, every member.
+   * organisation, and there at least this level; default 1, every member. A key that is limited to projects changes nothing
+   * outside the paths of those projects, unless the route `checksLimits` itself.
    */
-  | { readonly kind: 'personalKey'; readonly scope: Scope; readonly level?: Level }
+  | { readonly kind: 'personalKey'; readonly scope: Scope; readonly level?: Level; readonly checksLimits?: boolean }

@@ -1,11 +1,10 @@
-import { unauthenticated } from '../http-error.ts'
-import type { HttpError } from '../http-error.ts'
-import { findPersonalApiKey, recordKeyUse } from '../store/metadata/keys.ts'
+import { HttpError, unauthenticated } from '../http-error.ts'
+import { recordKeyUse } from '../store/metadata/keys.ts'
 import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { findUserById } from '../store/metadata/users.ts'
 import type { Caller } from './caller.ts'
 import { createRateLimiter } from './rate-limiter.ts'
+import { readCaller } from './read-caller.ts'
 
 const MINUTE_MS = 60_000
 
@@ -46,10 +45,6 @@ export const createAuthenticate = ({
     'This IP address sent',
     'wrong personal API keys',
   )
-  const wrongKey = (ip: string, code: string, detail: string): HttpError => {
-    countWrongKey(ip, now())
-    return unauthenticated(code, detail, 'authorization')
-  }
   /** The time of the last use is for people, so a request does not fail when it cannot be stored. */
   const recordUse = async ({ id, lastUsedAt }: PersonalApiKey): Promise<void> => {
     const minuteMs = Math.floor(now() / MINUTE_MS) * MINUTE_MS
@@ -64,21 +59,11 @@ export const createAuthenticate = ({
         'authorization',
       )
     }
-    const key = await findPersonalApiKey(metadata, secret)
-    const user = key && (await findUserById(metadata, key.userId))
-    if (key === undefined || user === undefined)
-      throw wrongKey(
-        ip,
-        'invalid_personal_api_key',
-        'The personal API key is unknown or revoked. Check it, or create one with "waymark-service key create".',
-      )
-    if (key.expiresAt !== null && key.expiresAt <= now())
-      throw wrongKey(
-        ip,
-        'expired_personal_api_key',
-        `The personal API key expired on ${new Date(key.expiresAt).toISOString()}. Create another one.`,
-      )
-    await recordUse(key)
-    return { key, user }
+    const caller = await readCaller(metadata, secret, now()).catch((error: unknown) => {
+      if (error instanceof HttpError) countWrongKey(ip, now())
+      throw error
+    })
+    await recordUse(caller.key)
+    return caller
   }
 }

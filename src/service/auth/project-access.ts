@@ -52,6 +52,15 @@ export const requireScope = ({ scopes }: PersonalApiKey, scope: Scope): void => 
   throw forbidden('permission_denied', `The personal API key lacks the scope "${scope}". Use a key that has it.`)
 }
 
+/** Throws `HttpError` (403) for a key that is limited to some projects: it must not change what others share with them. */
+export const requireAllProjects = ({ projectIds }: PersonalApiKey): void => {
+  if (projectIds.length === 0) return
+  throw forbidden(
+    'permission_denied',
+    'The personal API key is limited to some projects, so it can change nothing outside of them.',
+  )
+}
+
 /** Throws `HttpError` (403) when the caller's level is lower than `needed`. `where` completes "your level in …". */
 export const requireLevel = (level: number, needed: number, where: string): void => {
   if (level >= needed) return

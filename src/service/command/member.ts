@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
 import { LEVELS, nameLevel } from '../people/levels.ts'
 import type { Level } from '../people/levels.ts'
-import { keepAdministrator, keepLeaders } from '../people/member-rules.ts'
+import { requireOtherAdministrator, requireOtherLeaders } from '../people/member-rules.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import {
   addOrganizationMember,
@@ -59,13 +59,13 @@ const createOrganizationPlace = async (metadata: Metadata, id: string | undefine
         await addOrganizationMember(metadata, { organizationId, userId: user.id, level }, Date.now())
         return
       }
-      await keepLeaders(metadata, member, level)
+      await requireOtherLeaders(metadata, member, level)
       await setOrganizationLevel(metadata, member.id, level, Date.now())
     },
     remove: async (user) => {
       const member = await find(user)
       if (member === undefined) return false
-      await keepLeaders(metadata, member, 0)
+      await requireOtherLeaders(metadata, member, 0)
       await removeOrganizationMember(metadata, member.id)
       return true
     },
@@ -90,13 +90,13 @@ const createProjectPlace = async (metadata: Metadata, projectId: number): Promis
         return
       }
       if (Math.max(projectLevel, parent.level) < LEVELS.administrator)
-        await keepAdministrator(metadata, project, user.id)
+        await requireOtherAdministrator(metadata, project, user.id)
       await setProjectLevel(metadata, member.id, projectLevel, Date.now())
     },
     remove: async (user) => {
       const member = await findProjectMember(metadata, projectId, user.id)
       if (member === undefined) return false
-      await keepAdministrator(metadata, project, user.id)
+      await requireOtherAdministrator(metadata, project, user.id)
       await removeProjectMember(metadata, member.id)
       return true
     },

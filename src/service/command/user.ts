@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
 import { LEVELS, nameLevel } from '../people/levels.ts'
 import type { Level } from '../people/levels.ts'
-import { keepLeaders } from '../people/member-rules.ts'
+import { requireOtherLeaders } from '../people/member-rules.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { addOrganizationMember, listMembershipsOfUser } from '../store/metadata/organization-members.ts'
 import { createUser, findUserByEmail, listUsers, removeUser, ROLES, updateUser } from '../store/metadata/users.ts'
@@ -105,7 +105,8 @@ export const addUserCommands = (program: Command): void => {
       withMetadata(command.optsWithGlobals(), (metadata) =>
         metadata.transaction().execute(async (transaction) => {
           const { id } = await requireUser(transaction, email)
-          for (const member of await listMembershipsOfUser(transaction, id)) await keepLeaders(transaction, member, 0)
+          for (const member of await listMembershipsOfUser(transaction, id))
+            await requireOtherLeaders(transaction, member, 0)
           await removeUser(transaction, id)
           console.log(`removed user ${id}`)
         }),

@@ -1,7 +1,6 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
-  FastifyRequest,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
@@ -10,14 +9,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { isRecord } from '../../wire/json.ts'
 import type { Access } from '../auth/access.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import { findOrganizationAccess } from '../auth/organization-access.ts'
-import { findProjectAccess, requireLevel, requireScope } from '../auth/project-access.ts'
+import { authorize } from '../auth/authorize.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
 import { badRequest } from '../http-error.ts'
-import { LEVELS } from '../people/levels.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
 /** One route of the management API. */
@@ -66,12 +63,6 @@ export type AddRoutes = (api: Api) => void
 
 const MINUTE_MS = 60_000
 
-/** The parameters of a path that name a project or an organisation. */
-interface PlaceParams {
-  readonly project_id?: string
-  readonly organization_id?: string
-}
-
 /** The two prefixes of the paths of a project; they mean the same. */
 const PROJECT_PREFIXES = ['/api/environments/:project_id', '/api/projects/:project_id'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -91,29 +82,16 @@ export const addManagementApi = (
   app.decorateRequest('projectAccess', null)
   app.decorateRequest('organizationAccess', null)
   const countRequest = createRateLimiter(maxKeyRequestsPerMinute, MINUTE_MS, 'This personal API key sent')
-  const authorize = async (
-    request: FastifyRequest,
-    { scope, level = LEVELS.member }: Extract<Access, { kind: 'personalKey' }>,
-  ): Promise<void> => {
-    const { headers, ip, params } = request
-    const caller = await authenticate({ authorization: headers.authorization, ip })
-    request.caller = caller
-    countRequest(caller.key.id, now())
-    const { project_id: projectId, organization_id: organizationId } = params as PlaceParams
-    // First of all whether the place exists for this caller: the other errors would tell that it does.
-    if (projectId !== undefined) request.projectAccess = await findProjectAccess(metadata, caller, projectId)
-    if (organizationId !== undefined)
-      request.organizationAccess = await findOrganizationAccess(metadata, caller, organizationId)
-    requireScope(caller.key, scope)
-    if (request.projectAccess) requireLevel(request.projectAccess.level, level, 'this project')
-    if (request.organizationAccess) requireLevel(request.organizationAccess.level, level, 'this organisation')
-  }
   void app.register(async (plugin) => {
     plugin.addHook('onRequest', normalizeContentType)
     plugin.addHook('preValidation', async (request) => {
       const { access } = request.routeOptions.config
       if (access === undefined) throw new Error(`${request.routeOptions.url} does not declare who may call it.`)
-      if (access.kind === 'personalKey') await authorize(request, access)
+      if (access.kind === 'personalKey') {
+        const caller = await authenticate({ authorization: request.headers.authorization, ip: request.ip })
+        countRequest(caller.key.id, now())
+        await authorize(metadata, request, caller)
+      }
       await loadSchemas()
       if (request.routeOptions.schema?.body === undefined) return
       const body = await readJson(request, maxBodyBytes)

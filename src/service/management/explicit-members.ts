@@ -1,10 +1,11 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { requireLevel } from '../auth/project-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
 import { LEVELS } from '../people/levels.ts'
-import { keepAdministrator } from '../people/member-rules.ts'
+import { requireOtherAdministrator } from '../people/member-rules.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -108,10 +109,11 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
       },
     },
     async (request, reply) => {
-      const { project, level: ownLevel } = getProject(request)
-      const { user: caller } = getCaller(request)
       const { user_uuid: uuid, level = LEVELS.member } = request.body
       const body = await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
+        const { project, level: ownLevel } = getProject(request)
+        const { user: caller } = getCaller(request)
         const user = await findUserByUuid(transaction, uuid)
         const membership = user && (await findOrganizationMember(transaction, project.organizationId, user.id))
         if (user === undefined || membership === undefined)
@@ -164,6 +166,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const { parent_membership__user__uuid: uuid } = request.params
@@ -177,7 +180,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
           requireNotAbove(level, ownLevel)
           requireNotAbove(Math.max(member.level, member.parentLevel), ownLevel)
           if (Math.max(level, member.parentLevel) < LEVELS.administrator)
-            await keepAdministrator(transaction, project, user.id)
+            await requireOtherAdministrator(transaction, project, user.id)
           await setProjectLevel(transaction, member.id, level, now())
         }
         return toBody((await findProjectMember(transaction, project.id, user.id))!, user)
@@ -197,6 +200,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
     },
     async (request, reply) => {
       await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const { parent_membership__user__uuid: uuid } = request.params
@@ -205,7 +209,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
           requireLevel(ownLevel, LEVELS.administrator, 'this project')
           requireNotAbove(Math.max(member.level, member.parentLevel), ownLevel)
         }
-        await keepAdministrator(transaction, project, user.id)
+        await requireOtherAdministrator(transaction, project, user.id)
         await removeProjectMember(transaction, member.id)
       })
       return reply.status(204).send(null)

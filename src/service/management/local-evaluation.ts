@@ -15,7 +15,9 @@ export const addLocalEvaluation = (api: Api, readFeed: Handler): void => {
         summary: 'Reads all flag definitions, for evaluation by an agent',
         tags: ['feature_flags'],
         querystring: Type.Object({
-          token: Type.Optional(Type.String({ description: 'Must be the project API key of the same project.' })),
+          token: Type.Optional(
+            Type.String({ description: 'The project API key. Default: the oldest project that the key may see.' }),
+          ),
           send_cohorts: Type.Optional(Type.String({ description: 'Adds the conditions of cohorts.' })),
         }),
         response: {
@@ -29,6 +31,7 @@ export const addLocalEvaluation = (api: Api, readFeed: Handler): void => {
             minimal_flag_called_events: Type.Optional(Type.Boolean()),
           }),
           304: Type.Null({ description: 'The client has the definitions already (`If-None-Match`).' }),
+          404: refTo(ApiErrorSchema, { description: 'There is no project with this token that the key may see.' }),
           402: refTo(ApiErrorSchema, { description: 'The flag quota is used up, so flags are paused.' }),
         },
       },

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import { getCaller, getOrganization } from '../auth/request-access.ts'
 import { findOrganizationAccess, listOrganizationAccess } from '../auth/organization-access.ts'
 import type { OrganizationAccess } from '../auth/organization-access.ts'
@@ -8,7 +9,7 @@ import { requireLevel } from '../auth/project-access.ts'
 import { forbidden, notFound } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../people/levels.ts'
-import { keepLeaders } from '../people/member-rules.ts'
+import { requireOtherLeaders } from '../people/member-rules.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -117,16 +118,12 @@ export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptio
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
-        const caller = getCaller(request)
-        const { organization } = await findOrganizationAccess(
-          transaction,
-          caller,
-          getOrganization(request).organization.id,
-        )
+        await authorizeAgain(transaction, request, now())
+        const { organization } = getOrganization(request)
         checkVersion(organization, request.body)
         const { name = organization.name } = request.body
         if (name !== organization.name) await renameOrganization(transaction, organization.id, name, now())
-        return toBody(await findOrganizationAccess(transaction, caller, organization.id))
+        return toBody(await findOrganizationAccess(transaction, getCaller(request), organization.id))
       }),
   )
 }
@@ -210,6 +207,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const { level: ownLevel, organization } = getOrganization(request)
         const { member, user } = await getMember(transaction, request, request.params.user__uuid)
         checkVersion(member, request.body)
@@ -219,7 +217,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
             throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
           requireNotAbove(level, ownLevel)
           requireNotAbove(member.level, ownLevel)
-          await keepLeaders(transaction, member, level)
+          await requireOtherLeaders(transaction, member, level)
           await setOrganizationLevel(transaction, member.id, level, now())
         }
         return toMemberBody((await findOrganizationMember(transaction, organization.id, user.id))!, user)
@@ -239,13 +237,14 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
     },
     async (request, reply) => {
       await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const { level: ownLevel } = getOrganization(request)
         const { member, user } = await getMember(transaction, request, request.params.user__uuid)
         if (user.id !== getCaller(request).user.id) {
           requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
           requireNotAbove(member.level, ownLevel)
         }
-        await keepLeaders(transaction, member, 0)
+        await requireOtherLeaders(transaction, member, 0)
         await removeOrganizationMember(transaction, member.id)
       })
       return reply.status(204).send(null)

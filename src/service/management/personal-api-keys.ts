@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import type { Caller } from '../auth/caller.ts'
-import { requireWithinKey } from '../auth/grant-rules.ts'
+import { isWithinLimits, requireWithinKey } from '../auth/grant-rules.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, listProjectAccess } from '../auth/project-access.ts'
 import { getCaller } from '../auth/request-access.ts'
+import { MAX_TIME_MS, parseIsoTime } from '../../wire/parse-iso-time.ts'
 import { badRequest, conflict, notFound } from '../http-error.ts'
 import { refTo } from '../schema/types.ts'
 import {
@@ -48,36 +50,56 @@ const toBody = (key: PersonalApiKey, value?: string): Static<typeof PersonalApiK
   created_at: new Date(key.createdAt).toISOString(),
 })
 
-/** Reads the fields of a body; those that it does not contain keep their value. */
+/**
+ * Reads a time. The schema's format is wider than what computers can compare: it has suffixes such as `[Europe/Berlin]` and leap
+ * seconds in the middle of a day. Throws `HttpError` (400).
+ */
+const parseExpiry = (value: string): number => {
+  const time = parseIsoTime(value)
+  if (time !== null && time <= MAX_TIME_MS) return time
+  throw badRequest(
+    'invalid_input',
+    '"expires_at" must be an ISO 8601 time with its time zone, such as 2027-01-31T09:00:00Z.',
+    'expires_at',
+  )
+}
+
+/** Reads the fields of a body; those that it does not contain keep their value. Throws `HttpError` (400). */
 const readFields = (body: Static<typeof PersonalApiKeyChange>, before: PersonalApiKeyFields): PersonalApiKeyFields => ({
   label: body.label ?? before.label,
   scopes: body.scopes ?? before.scopes,
   projectIds: body.scoped_teams ?? before.projectIds,
   organizationIds: body.scoped_organizations?.map((id) => id.toLowerCase()) ?? before.organizationIds,
   expiresAt:
-    body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : Date.parse(body.expires_at),
+    body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : parseExpiry(body.expires_at),
 })
 
-/** Throws `HttpError` (400) for projects and organisations that the caller may not see, and for an expiry in the past. */
-const checkFields = async (
+/**
+ * Throws `HttpError` (400) for new projects and organisations that the caller may not see, and for a new expiry in the past.
+ * What stays is not checked: a user may have lost a project that the key names, which gives the key no access.
+ */
+const checkNewFields = async (
   metadata: Metadata,
   caller: Caller,
   { projectIds, organizationIds, expiresAt }: PersonalApiKeyFields,
+  before: PersonalApiKeyFields,
   now: number,
 ): Promise<void> => {
-  const projects = await listProjectAccess(metadata, caller)
-  const project = projectIds.find((id) => projects.every((access) => access.project.id !== id))
+  const projects = (await listProjectAccess(metadata, caller)).map((access) => access.project.id)
+  const allowedProjects = new Set([...before.projectIds, ...projects])
+  const project = projectIds.find((id) => !allowedProjects.has(id))
   if (project !== undefined)
     throw badRequest('does_not_exist', `There is no project ${project} that you may see.`, 'scoped_teams')
-  const organizations = await listOrganizationAccess(metadata, caller)
-  const organization = organizationIds.find((id) => organizations.every((access) => access.organization.id !== id))
+  const organizations = (await listOrganizationAccess(metadata, caller)).map((access) => access.organization.id)
+  const allowedOrganizations = new Set([...before.organizationIds, ...organizations])
+  const organization = organizationIds.find((id) => !allowedOrganizations.has(id))
   if (organization !== undefined)
     throw badRequest(
       'does_not_exist',
       `There is no organisation ${organization} that you may see.`,
       'scoped_organizations',
     )
-  if (expiresAt !== null && expiresAt <= now)
+  if (expiresAt !== null && expiresAt !== before.expiresAt && expiresAt <= now)
     throw badRequest('invalid_input', '"expires_at" must be in the future.', 'expires_at')
 }
 
@@ -88,14 +110,16 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
     id: Type.String({ description: 'Id of the key, or `@current` for the key of the request.' }),
   })
   const read = { access: { kind: 'personalKey', scope: 'personal_api_key:read' } } as const
-  const write = { access: { kind: 'personalKey', scope: 'personal_api_key:write' } } as const
+  const write = { access: { kind: 'personalKey', scope: 'personal_api_key:write', checksLimits: true } } as const
   const Key = refTo(PersonalApiKeySchema, { description: 'The key.' })
 
   const getKey = async (transaction: Metadata, { key, user }: Caller, id: string): Promise<PersonalApiKey> => {
     const number = id === CURRENT ? key.id : /^\d{1,15}$/.test(id) ? Number(id) : 0
     const stored = await findPersonalApiKeyById(transaction, number)
-    if (stored?.userId === user.id) return stored
-    throw notFound(`You have no personal API key with the id ${id}. GET the list to see all ids.`)
+    if (stored?.userId === user.id && isWithinLimits(stored, key)) return stored
+    throw notFound(
+      `You have no personal API key with the id ${id} within the limits of this one. GET the list to see all.`,
+    )
   }
 
   api.get(
@@ -104,12 +128,16 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       config: read,
       schema: {
         operationId: 'personal_api_keys_list',
-        summary: 'Lists all keys of your user',
+        summary: 'Lists the keys of your user, for a limited key those within its limits',
         tags,
         response: { 200: Type.Array(refTo(PersonalApiKeySchema), { description: 'All keys, not in pages.' }) },
       },
     },
-    async (request) => (await listPersonalApiKeys(metadata, getCaller(request).user.id)).map((each) => toBody(each)),
+    async (request) => {
+      const { key, user } = getCaller(request)
+      const keys = await listPersonalApiKeys(metadata, user.id)
+      return keys.filter((each) => isWithinLimits(each, key)).map((each) => toBody(each))
+    },
   )
   api.post(
     '/api/personal_api_keys/',
@@ -124,13 +152,14 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      const caller = getCaller(request)
       const { label, scopes } = request.body
       const created = await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
+        const caller = getCaller(request)
         // A limited key creates keys with the same limits, unless the body narrows them.
         const fields = readFields(request.body, { ...caller.key, label, scopes })
         requireWithinKey(fields, caller.key)
-        await checkFields(transaction, caller, fields, now())
+        await checkNewFields(transaction, caller, fields, caller.key, now())
         if ((await listPersonalApiKeys(transaction, caller.user.id)).length >= MAX_KEYS_PER_USER)
           throw conflict('too_many_keys', `You have ${MAX_KEYS_PER_USER} keys already. DELETE one that is not in use.`)
         return createPersonalApiKey(transaction, { ...fields, userId: caller.user.id, now: now() })
@@ -167,14 +196,15 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
         const caller = getCaller(request)
         const stored = await getKey(transaction, caller, request.params.id)
         checkVersion(stored, request.body)
+        requireWithinKey(stored, caller.key)
         const fields = readFields(request.body, stored)
-        // A weak key may rename a strong one, but not change what it may do.
         if (!isDeepStrictEqual({ ...fields, label: stored.label }, readFields({}, stored))) {
           requireWithinKey(fields, caller.key)
-          await checkFields(transaction, caller, fields, now())
+          await checkNewFields(transaction, caller, fields, stored, now())
         }
         if (!isDeepStrictEqual(fields, readFields({}, stored)))
           await updatePersonalApiKey(transaction, stored.id, fields)
@@ -194,8 +224,13 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      const { id } = await getKey(metadata, getCaller(request), request.params.id)
-      await removePersonalApiKey(metadata, id)
+      await metadata.transaction().execute(async (transaction) => {
+        await authorizeAgain(transaction, request, now())
+        const caller = getCaller(request)
+        const stored = await getKey(transaction, caller, request.params.id)
+        requireWithinKey(stored, caller.key)
+        await removePersonalApiKey(transaction, stored.id)
+      })
       return reply.status(204).send(null)
     },
   )

@@ -1,14 +1,15 @@
+import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
-import type { Caller } from '../auth/caller.ts'
 import { findOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../auth/project-access.ts'
 import type { ProjectAccess } from '../auth/project-access.ts'
-import { forbidden } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../people/levels.ts'
 import type { Level } from '../people/levels.ts'
+import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
@@ -43,12 +44,15 @@ const toBody = ({ project, level }: ProjectAccess): Static<typeof ProjectSchema>
 
 /** Adds the list of projects under one of its two paths. */
 export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void => {
-  const create = async (caller: Caller, body: Static<typeof ProjectInput>): Promise<Static<typeof ProjectSchema>> =>
+  const create = async (
+    request: FastifyRequest,
+    body: Static<typeof ProjectInput>,
+  ): Promise<Static<typeof ProjectSchema>> =>
     metadata.transaction().execute(async (transaction) => {
+      await authorizeAgain(transaction, request, now())
+      const caller = getCaller(request)
       const { name, is_private: isPrivate = false, organization: organizationId = CURRENT } = body
       const { organization, level } = await findOrganizationAccess(transaction, caller, organizationId)
-      if (caller.key.projectIds.length > 0)
-        throw forbidden('permission_denied', 'This key is limited to some projects, so it cannot create others.')
       requireLevel(level, LEVELS.administrator, 'this organisation')
       const { id } = await createProject(transaction, name, now(), { organizationId: organization.id, isPrivate })
       return toBody(await findProjectAccess(transaction, caller, String(id)))
@@ -84,10 +88,13 @@ export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void 
           summary: 'Creates a project; this needs level 8 in its organisation',
           tags,
           body: ProjectInput,
-          response: { 201: refTo(ProjectSchema, { description: 'The project.' }) },
+          response: {
+            201: refTo(ProjectSchema, { description: 'The project.' }),
+            404: refTo(ApiErrorSchema, { description: 'The organisation does not exist, or the key may not see it.' }),
+          },
         },
       },
-      async (request, reply) => reply.status(201).send(await create(getCaller(request), request.body)),
+      async (request, reply) => reply.status(201).send(await create(request, request.body)),
     )
   }
 }
@@ -122,14 +129,13 @@ export const addProject = (api: Api, { metadata, now }: ProjectsOptions): void =
     },
     (request) =>
       metadata.transaction().execute(async (transaction) => {
-        const caller = getCaller(request)
-        const id = String(getProject(request).project.id)
-        const { project } = await findProjectAccess(transaction, caller, id)
+        await authorizeAgain(transaction, request, now())
+        const { project } = getProject(request)
         checkVersion(project, request.body)
         const { name = project.name, is_private: isPrivate = project.isPrivate } = request.body
         if (name !== project.name || isPrivate !== project.isPrivate)
           await updateProject(transaction, project.id, { name, isPrivate }, now())
-        return toBody(await findProjectAccess(transaction, caller, id))
+        return toBody(await findProjectAccess(transaction, getCaller(request), String(project.id)))
       }),
   )
 }

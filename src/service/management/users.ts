@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
+import { authorizeAgain } from '../auth/authorize.ts'
+import type { Caller } from '../auth/caller.ts'
+import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { getCaller } from '../auth/request-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
@@ -12,7 +15,7 @@ import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
 import { ME } from './member-access.ts'
 import { readPage, toListBody } from './page.ts'
-import { AccountChange, AccountSchema } from './schema/user.ts'
+import { AccountChange, AccountSchema, MAX_HEDGEHOG_CONFIG_BYTES } from './schema/user.ts'
 import { toAccountBody } from './user-body.ts'
 
 /** Dependencies of the users. */
@@ -22,7 +25,18 @@ export interface UsersOptions {
   readonly now: () => number
 }
 
-/** Adds the users: everybody sees those of their own organisations, and changes only themselves. */
+/** Throws `HttpError` (400) for a `hedgehog_config` that is too large; a schema cannot count bytes. */
+const checkSize = (hedgehogConfig: object | undefined): void => {
+  if (hedgehogConfig === undefined || Buffer.byteLength(JSON.stringify(hedgehogConfig)) <= MAX_HEDGEHOG_CONFIG_BYTES)
+    return
+  throw badRequest(
+    'invalid_input',
+    `"hedgehog_config" must be at most ${MAX_HEDGEHOG_CONFIG_BYTES} bytes of JSON.`,
+    'hedgehog_config',
+  )
+}
+
+/** Adds the users: everybody sees those of the organisations that the key may see, and changes only themselves. */
 export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
   const tags = ['users']
   const params = Type.Object({ uuid: Type.String({ description: 'UUID of the user, or `@me`.' }) })
@@ -30,11 +44,16 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
   const write = { access: { kind: 'personalKey', scope: 'user:write' } } as const
   const Account = refTo(AccountSchema, { description: 'The user.' })
 
-  const getUser = async (caller: User, uuid: string): Promise<User> => {
+  const listVisible = async (store: Metadata, caller: Caller): Promise<readonly User[]> => {
+    const organizations = await listOrganizationAccess(store, caller)
+    const ids = organizations.map(({ organization }) => organization.id)
+    return listColleagues(store, caller.user.id, ids)
+  }
+  const getUser = async (store: Metadata, caller: Caller, uuid: string): Promise<User> => {
     const id = uuid.toLowerCase()
-    const user = id === ME ? caller : (await listColleagues(metadata, caller.id)).find((each) => each.uuid === id)
+    const user = id === ME ? caller.user : (await listVisible(store, caller)).find((each) => each.uuid === id)
     if (user) return user
-    throw notFound(`There is no user ${uuid} in your organisations.`)
+    throw notFound(`There is no user ${uuid} in the organisations of your key.`)
   }
 
   api.get(
@@ -51,7 +70,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
     },
     async (request) => {
       const page = readPage(request.query)
-      const users = await listColleagues(metadata, getCaller(request).user.id)
+      const users = await listVisible(metadata, getCaller(request))
       const items = users.slice(page.offset, page.offset + page.limit).map(toAccountBody)
       return toListBody({ count: users.length, items }, page, requestUrl(request))
     },
@@ -62,7 +81,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       config: read,
       schema: { operationId: 'users_retrieve', summary: 'Reads a user', tags, params, response: { 200: Account } },
     },
-    async (request) => toAccountBody(await getUser(getCaller(request).user, request.params.uuid)),
+    async (request) => toAccountBody(await getUser(metadata, getCaller(request), request.params.uuid)),
   )
   api.patch(
     '/api/users/:uuid/',
@@ -78,12 +97,18 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
       },
     },
     async (request) => {
-      const { user: caller } = getCaller(request)
-      const { id } = await getUser(caller, request.params.uuid)
-      if (id !== caller.id) throw forbidden('permission_denied', 'You can change only your own user.')
+      checkSize(request.body.hedgehog_config)
       return metadata.transaction().execute(async (transaction) => {
-        // The caller exists: keys are removed with their users.
-        const stored = (await findUserById(transaction, id))!
+        await authorizeAgain(transaction, request, now())
+        const caller = getCaller(request)
+        const stored = await getUser(transaction, caller, request.params.uuid)
+        const { id } = stored
+        if (id !== caller.user.id) throw forbidden('permission_denied', 'You can change only your own user.')
+        if (caller.key.organizationIds.length > 0)
+          throw forbidden(
+            'permission_denied',
+            'This key is limited to some organisations, so it cannot change its user.',
+          )
         const { email, first_name, last_name, hedgehog_config, role_at_organization } = request.body
         checkVersion(stored, request.body)
         const isNewEmail = email !== undefined && email.toLowerCase() !== stored.email

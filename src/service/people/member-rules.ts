@@ -18,7 +18,11 @@ const isLastAdministrator = (members: readonly ProjectMember[], userId: number):
 }
 
 /** Throws `HttpError` (409) when a private project would lose its last administrator with this user. */
-export const keepAdministrator = async (metadata: Metadata, project: Project, userId: number): Promise<void> => {
+export const requireOtherAdministrator = async (
+  metadata: Metadata,
+  project: Project,
+  userId: number,
+): Promise<void> => {
   if (!project.isPrivate || !isLastAdministrator(await listProjectMembers(metadata, project.id), userId)) return
   throw conflict(
     'last_administrator',
@@ -32,7 +36,7 @@ export const keepAdministrator = async (metadata: Metadata, project: Project, us
  *
  * @param level The level that the member will have; 0 for a member who leaves.
  */
-export const keepLeaders = async (
+export const requireOtherLeaders = async (
   metadata: Metadata,
   { organizationId, userId, level: before }: OrganizationMember,
   level: number,
@@ -43,6 +47,6 @@ export const keepLeaders = async (
   for (const { project, explicitLevel } of await listStandings(metadata, userId)) {
     if (project.organizationId !== organizationId || explicitLevel === null) continue
     if (level > 0 && explicitLevel >= LEVELS.administrator) continue
-    await keepAdministrator(metadata, project, userId)
+    await requireOtherAdministrator(metadata, project, userId)
   }
 }

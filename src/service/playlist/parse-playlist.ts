@@ -65,7 +65,7 @@ const checkFilters = (filters: JsonObject, context: FilterContext): void => {
   if (Buffer.byteLength(JSON.stringify(filters)) > MAX_FILTER_BYTES)
     throw badRequest('invalid_filters', `"filters" must be at most ${MAX_FILTER_BYTES} bytes of JSON.`, 'filters')
   try {
-    writeSessionCount(parseSessionFilter(filters, 'filters', context), context)
+    writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context)
   } catch (error) {
     if (error instanceof UnsupportedFilterError) return
     if (error instanceof FilterError) throw badRequest('invalid_filters', `${error.message}.`, error.path, error)

@@ -28,7 +28,7 @@ export interface SessionCounts {
 export interface SessionCountsOptions {
   readonly metadata: Metadata
   readonly indexer: Pick<Indexer, 'query' | 'status'>
-  /** Milliseconds until the count of one playlist is given up, and until a list is answered with the counts that there are. */
+  /** Milliseconds until a request is answered with the counts that there are; the counts of a list share them. */
   readonly timeoutMs: number
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -55,7 +55,7 @@ export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: Sessi
   // In the order of counting: a Map iterates in insertion order.
   const entries = new Map<number, Entry>()
   /** Counts in flight, by playlist and version, which requests at the same time share. */
-  const running = new Map<string, Promise<SessionCount>>()
+  const running = new Map<string, Promise<void>>()
 
   const remember = (id: number, entry: Entry): void => {
     entries.delete(id)
@@ -75,15 +75,16 @@ export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: Sessi
     projectId: number,
     { id, version, filters }: Playlist,
     context: FilterContext,
-  ): Promise<SessionCount> => {
+    remainingMs: number,
+  ): Promise<void> => {
     const { position } = indexer.status()
     const startedAt = now()
     const previous = entries.get(id)
     const isSameVersion = previous?.version === version
     let result = isSameVersion ? previous.count : NOT_COUNTED
     try {
-      const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), context)
-      const { rows } = await indexer.query({ projectId, sql, timeoutMs, maxRows: 1 })
+      const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context)
+      const { rows } = await indexer.query({ projectId, sql, timeoutMs: remainingMs, maxRows: 1 })
       const total = Number(rows[0]?.[0])
       const previousTotal = isSameVersion ? previous.count.count : null
       result = { count: total, hasIncreased: previousTotal !== null && total > previousTotal, countedAt: now() }
@@ -91,16 +92,29 @@ export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: Sessi
       // What cannot be counted stays unknown; a count that failed is repeated like any other.
       if (error instanceof FilterError) result = NOT_COUNTED
       else if (!(error instanceof QueryError)) throw error
+      // It had less time than others, so it stays the oldest and is the first of the next request.
+      else if (remainingMs < timeoutMs) return
     }
     remember(id, { version, count: result, position, startedAt })
-    return result
   }
 
-  const countOnce = (projectId: number, playlist: Playlist, context: FilterContext): Promise<SessionCount> => {
+  const countOnce = (
+    projectId: number,
+    playlist: Playlist,
+    context: FilterContext,
+    remainingMs: number,
+  ): Promise<void> => {
     const key = `${playlist.id} ${playlist.version}`
-    const counting = running.get(key) ?? count(projectId, playlist, context).finally(() => running.delete(key))
+    const counting =
+      running.get(key) ?? count(projectId, playlist, context, remainingMs).finally(() => running.delete(key))
     running.set(key, counting)
     return counting
+  }
+
+  /** When a playlist was counted last as it is now; -Infinity for never. */
+  const lastCountOf = ({ id, version }: Playlist): number => {
+    const entry = entries.get(id)
+    return entry?.version === version ? entry.startedAt : -Infinity
   }
 
   return {
@@ -112,10 +126,14 @@ export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: Sessi
       if (stale.length > 0) {
         const context = await loadFilterContext(metadata, projectId, now())
         const deadline = now() + timeoutMs
+        // The oldest count first: in the order of the page, the last ones would never have time while events arrive.
+        const byAge = stale.map((playlist) => ({ playlist, lastCount: lastCountOf(playlist) }))
+        byAge.sort((a, b) => (a.lastCount === b.lastCount ? 0 : a.lastCount - b.lastCount))
         // One after the other: each query uses all threads of the store.
-        for (const playlist of stale) {
-          if (now() >= deadline) break
-          await countOnce(projectId, playlist, context)
+        for (const { playlist } of byAge) {
+          const remainingMs = deadline - now()
+          if (remainingMs <= 0) break
+          await countOnce(projectId, playlist, context, remainingMs)
         }
       }
       return playlists.map(({ id, version, type }) => {

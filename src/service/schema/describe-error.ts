@@ -50,6 +50,8 @@ const describeRule = (error: TLocalizedValidationError): string | undefined => {
       return `an array of ${plural(error.params.limit, 'item')} or more`
     case 'maxItems':
       return `an array of at most ${plural(error.params.limit, 'item')}`
+    case 'uniqueItems':
+      return 'an array of items that all differ'
     case 'minimum':
       return `${error.params.limit} or more`
     case 'maximum':

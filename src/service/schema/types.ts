@@ -13,8 +13,8 @@ type ReadOnly<Value> = unknown extends Value
     : Value
 
 /**
- * A reference to a schema with an `$id`, so that the OpenAPI document describes it once. The schema must be in `schemas.ts`.
- * A description here describes the place where the schema is used.
+ * A reference to a schema with an `$id`, so that the OpenAPI document describes it once. The schema must be among
+ * `namedSchemas`. A description here describes the place where the schema is used.
  */
 export const refTo = <Schema extends TSchema>(
   schema: Schema,
@@ -35,7 +35,7 @@ export const Uuid = (description: string) =>
 /** A JSON object with fields that depend on the client. */
 export const JsonFields = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
 
-/** The version of a resource; see `ifVersion` for its use in a change. */
+/** The version of a resource; see `IfVersion` for its use in a change. */
 export const Version = () =>
   Type.Integer({ minimum: 1, description: 'Starts at 1 and increases with each change.', examples: [3] })
 

@@ -220,7 +220,7 @@ describe('the list of playlists', () => {
     const { create, request, pass } = await open()
     const first = await create({ name: 'Broken CHECKOUT', pinned: true })
     pass(60_000)
-    const second = await create({ name: 'Other', description: '100% of them', filters: { date_from: '-1d' } })
+    const second = await create({ name: 'Other ÉCOLE', description: '100% of them', filters: { date_from: '-1d' } })
     const find = async (query: string): Promise<readonly number[]> =>
       (await request('GET', `${PATH}?order=id&${query}`)).body.results.map(({ id }: { id: number }) => id)
     expect(await find(`created_by=${first.created_by.id}`)).toEqual([first.id, second.id])
@@ -232,6 +232,7 @@ describe('the list of playlists', () => {
     expect(await find('search=checkout')).toEqual([first.id])
     expect(await find('search=100%25')).toEqual([second.id])
     expect(await find('search=_')).toEqual([])
+    expect(await find(`search=${encodeURIComponent('École')}`)).toEqual([second.id])
     expect(await find('date_from=-30M')).toEqual([first.id, second.id])
     expect(await find('date_from=2026-01-15T12:00:30Z')).toEqual([second.id])
     expect(await find('date_to=2026-01-15T12:00:30Z')).toEqual([first.id])
@@ -372,6 +373,24 @@ describe('the counts of a playlist', () => {
     await request('PATCH', `cohorts/${cohort.body.id}/`, { filters: { properties } })
     pass(30_000)
     expect((await request('GET', `${PATH}${id}/`)).body.recordings_counts.saved_filters.count).toBe(1)
+  })
+
+  it.each([
+    ['counts', { key: 'plan', value: 'pro' }, 201, { recordings_counts: { saved_filters: { count: 1 } } }],
+    ['refuses', { key: 'distinct_id', value: 'ada' }, 400, { code: 'invalid_filters', attr: 'filters' }],
+  ])('%s by cohorts that each name another one twice: %j', async (_, first, status, body) => {
+    const { request, storeEvents } = await open()
+    await storeEvents(['s1', 'paid'])
+    let values: JsonObject[] = [first]
+    for (let index = 0; index < 18; index++) {
+      const cohort = await request('POST', 'cohorts/', {
+        name: `${index}`,
+        filters: { properties: { type: 'AND', values } },
+      })
+      const nested = { key: 'id', type: 'cohort', value: cohort.body.id }
+      values = [nested, nested]
+    }
+    expect(await request('POST', PATH, { filters: { properties: values } })).toMatchObject({ status, body })
   })
 
   it('answers without a count while the event store is unavailable', async () => {

@@ -4,10 +4,17 @@ import { withDefaults } from '../../../src/service/config.ts'
 import { SCOPES } from '../../../src/service/auth/scopes.ts'
 import type { Grant } from '../../../src/service/auth/scopes.ts'
 import { LEVELS } from '../../../src/service/people/levels.ts'
+import type { Level } from '../../../src/service/people/levels.ts'
 import { createPersonalApiKey, removePersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
-import { findOrganizationMember } from '../../../src/service/store/metadata/organization-members.ts'
+import type { NewPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import {
+  addOrganizationMember,
+  findOrganizationMember,
+} from '../../../src/service/store/metadata/organization-members.ts'
+import { createOrganization } from '../../../src/service/store/metadata/organizations.ts'
 import { addProjectMember } from '../../../src/service/store/metadata/project-members.ts'
 import { createProject, updateProject } from '../../../src/service/store/metadata/projects.ts'
+import { createUser } from '../../../src/service/store/metadata/users.ts'
 import { openServiceForFile } from '../support/app.ts'
 import { createSender, withManagement } from '../support/management.ts'
 import type { ManagementResponse } from '../support/management.ts'
@@ -32,7 +39,15 @@ const open = async () => {
   const membership = (await findOrganizationMember(metadata, project.organizationId, member.user.id))!
   await addProjectMember(metadata, { projectId: project.id, membershipId: membership.id, level: LEVELS.member }, 1000)
   const other = await createProject(metadata, 'Other', 1000)
-  const keyOf = (fields: { scopes?: readonly Grant[]; projectIds?: number[]; expiresAt?: number }) =>
+  // Another organisation with its own owner. The owner of the first is a member, who sees both.
+  const otherOrganization = await createOrganization(metadata, 'Elsewhere', 1000)
+  await createProject(metadata, 'Elsewhere', 1000, { organizationId: otherOrganization.id })
+  const stranger = await createUser(metadata, { email: 'stranger@elsewhere.example' }, 1000)
+  const join = (userId: number, level: Level) =>
+    addOrganizationMember(metadata, { organizationId: otherOrganization.id, userId, level }, 2000)
+  await join(stranger.id, LEVELS.owner)
+  await join(owner.user.id, LEVELS.member)
+  const keyOf = (fields: Partial<NewPersonalApiKey>) =>
     createPersonalApiKey(metadata, { userId: owner.user.id, label: 'x', scopes: ['*'], now: 1000, ...fields })
   const revoked = await keyOf({})
   await removePersonalApiKey(metadata, revoked.id)
@@ -49,6 +64,11 @@ const open = async () => {
       expired: (await keyOf({ expiresAt: NOW })).key,
       revoked: revoked.key,
       otherProject: (await keyOf({ projectIds: [other.id] })).key,
+      stranger: (await keyOf({ userId: stranger.id })).key,
+      otherOrganization: (await keyOf({ organizationIds: [otherOrganization.id] })).key,
+      ofProject: (await keyOf({ projectIds: [project.id] })).key,
+      ofOrganization: (await keyOf({ organizationIds: [project.organizationId] })).key,
+      ofBoth: (await keyOf({ projectIds: [project.id], organizationIds: [project.organizationId] })).key,
     },
     keyWithout: async (scope: string) => (await keyOf({ scopes: SCOPES.filter((each) => each !== scope) })).key,
     keyWith: async (scope: Grant) => (await keyOf({ scopes: [scope] })).key,
@@ -104,6 +124,10 @@ const isError = (status: number, code: string) => (response: ManagementResponse)
   (response.status === status && response.body.code === code && typeof response.body.detail === 'string') ||
   `${response.status} ${JSON.stringify(response.body)}`
 
+/** The answer that is the same for a place that does not exist and for one that the key may not see. */
+const isHidden = (response: ManagementResponse) =>
+  isAllowed(response) ? 'allowed' : isError(404, 'not_found')(response)
+
 test('walks all routes of the service', () => {
   const urls = world.routes.map(({ method, url }) => `${method} ${url}`)
   expect(new Set(urls).size).toBe(urls.length)
@@ -150,8 +174,41 @@ describe('every route with a personal API key', () => {
 
   test('answers 404 when the key may not see the project', async () => {
     const routes = securedRoutes().filter(({ url }) => url.includes(':project_id'))
-    for (const key of [world.keys.otherProject, world.keys.outsider])
-      await expectEach(routes, key, isError(404, 'not_found'))
+    const { otherProject, otherOrganization, outsider, stranger } = world.keys
+    for (const key of [otherProject, otherOrganization, outsider, stranger]) await expectEach(routes, key, isHidden)
+  })
+
+  test('answers 404 when the key may not see the organisation', async () => {
+    const routes = securedRoutes().filter(({ url }) => url.includes(':organization_id'))
+    for (const key of [world.keys.otherOrganization, world.keys.stranger]) await expectEach(routes, key, isHidden)
+  })
+
+  test('shows nothing of an organisation in the lists of another one', async () => {
+    const routes = securedRoutes().filter(({ method, url }) => method === 'GET' && !url.includes(':'))
+    for (const key of [world.keys.otherOrganization, world.keys.stranger])
+      await expectEach(routes, key, ({ status, body }) => {
+        const { apiKey, organizationId } = world.project
+        const secrets = [apiKey, organizationId, 'administrator@shop.example', 'member@shop.example']
+        return status === 200 && secrets.every((secret) => !JSON.stringify(body).includes(secret))
+      })
+  })
+
+  test('lets a key that is limited to a project change nothing outside of it, but keys', async () => {
+    const isRefused = ({ access: { scope }, url }: ReturnType<typeof securedRoutes>[number]): boolean =>
+      scope.endsWith(':write') && !url.includes(':project_id') && scope !== 'personal_api_key:write'
+    for (const key of [world.keys.ofProject, world.keys.ofBoth]) {
+      const routes = securedRoutes()
+      await expectEach(routes.filter(isRefused), key, isError(403, 'permission_denied'))
+      await expectEach(
+        routes.filter((route) => !isRefused(route)),
+        key,
+        isAllowed,
+      )
+    }
+  })
+
+  test('lets a key that is limited to an organisation do everything there', async () => {
+    await expectEach(securedRoutes(), world.keys.ofOrganization, isAllowed)
   })
 
   test('lets members do what needs no higher level', async () => {

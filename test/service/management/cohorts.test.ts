@@ -33,6 +33,16 @@ test('creates, changes, lists and deletes cohorts; flags can refer to them at on
   expect((await request('POST', 'cohorts/', cohort('Third', pro))).body.id).toBe(3)
 })
 
+test('reads null as a field that is missing', async () => {
+  const { request } = await openManagement()
+  const created = await request('POST', 'cohorts/', { ...cohort('Pros', pro), deleted: null })
+  expect(created).toMatchObject({ status: 201 })
+  expect(created.body).not.toHaveProperty('deleted')
+  await request('PATCH', 'cohorts/1/', { deleted: true })
+  expect((await request('PATCH', 'cohorts/1/', { deleted: null })).body).not.toHaveProperty('deleted')
+  expect((await request('GET', 'cohorts/')).body.count).toBe(1)
+})
+
 test('serves nested cohorts, and dependencies of flags in order of evaluation', async () => {
   const { request, app, project, personalApiKey, decide } = await openManagement()
   await request('POST', 'feature_flags/', flagOn('base', pro))

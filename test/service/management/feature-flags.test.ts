@@ -96,6 +96,22 @@ test('merges the fields of any PATCH into the definition', async () => {
   )
 })
 
+test('reads null as a field that is missing', async () => {
+  const { request } = await openManagement()
+  const created = await request('POST', 'feature_flags/', {
+    key: 'beta',
+    filters: { groups: [] },
+    name: null,
+    deleted: null,
+  })
+  expect(created).toMatchObject({ status: 201 })
+  for (const field of ['name', 'deleted']) expect(created.body).not.toHaveProperty(field)
+  await request('PATCH', 'feature_flags/beta/', { name: 'Beta', deleted: true })
+  const { body } = await request('PATCH', 'feature_flags/beta/', { name: null, deleted: null })
+  for (const field of ['name', 'deleted']) expect(body).not.toHaveProperty(field)
+  expect((await request('GET', 'feature_flags/')).body.count).toBe(1)
+})
+
 test('rejects a change based on an old version and returns the current version', async () => {
   const { request } = await openManagement()
   await request('POST', 'feature_flags/', flag('a'))

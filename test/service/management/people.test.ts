@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { LEVELS } from '../../../src/service/people/levels.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import { addOrganizationMember } from '../../../src/service/store/metadata/organization-members.ts'
+import { createOrganization } from '../../../src/service/store/metadata/organizations.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { createUser } from '../../../src/service/store/metadata/users.ts'
 import { OWNER_ID } from '../support/app.ts'
 import { createSender, openManagement } from '../support/management.ts'
 
@@ -83,6 +86,47 @@ test('shows a limited key its projects and their organisation only', async () =>
   expect(await send('POST', '/api/projects/', { name: 'x' })).toMatchObject({ status: 403 })
 })
 
+test('lets a key that is limited to projects change nothing outside of them', async () => {
+  const { app, addUser, metadata, project } = await openManagement()
+  const { user, send: owner } = await addUser('owner@shop.example', LEVELS.owner)
+  const { user: bob } = await addUser('bob@shop.example', LEVELS.member)
+  const fields = { userId: user.id, label: 'x', scopes: ['*'] as const, now: 1 }
+  const ofProject = createSender(app, (await createPersonalApiKey(metadata, { ...fields, projectIds: [1] })).key)
+  for (const [method, path, body] of [
+    ['PATCH', '/api/organizations/@current/', { name: 'x' }],
+    ['PATCH', `/api/organizations/@current/members/${bob.uuid}/`, { level: 8 }],
+    ['DELETE', `/api/organizations/@current/members/${bob.uuid}/`, undefined],
+    ['DELETE', '/api/organizations/@current/members/@me/', undefined],
+    ['PATCH', '/api/users/@me/', { first_name: 'x' }],
+    ['POST', '/api/projects/', { name: 'x' }],
+  ] as const)
+    expect(await ofProject(method, path, body)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+  expect((await owner('GET', '/api/organizations/@current/members/')).body.count).toBe(3)
+  expect(await ofProject('PATCH', `/api/projects/${project.id}/`, { name: 'x' })).toMatchObject({ status: 200 })
+  const organizationIds = [project.organizationId]
+  const ofOrganization = createSender(app, (await createPersonalApiKey(metadata, { ...fields, organizationIds })).key)
+  expect(await ofOrganization('PATCH', '/api/organizations/@current/', { name: 'x' })).toMatchObject({ status: 200 })
+  expect(await ofOrganization('PATCH', '/api/users/@me/', { first_name: 'x' })).toMatchObject({ status: 403 })
+})
+
+test('shows a limited key the users of its organisations only', async () => {
+  const { app, addUser, metadata, project } = await openManagement()
+  const { user, send } = await addUser('ann@shop.example', LEVELS.owner)
+  const other = await createOrganization(metadata, 'Other', 1000)
+  const eve = await createUser(metadata, { email: 'eve@other.example' }, 1000)
+  for (const userId of [user.id, eve.id])
+    await addOrganizationMember(metadata, { organizationId: other.id, userId, level: LEVELS.member }, 1000)
+  const emails = async (as: typeof send) =>
+    (await as('GET', '/api/users/')).body.results.map(({ email }: { email: string }) => email)
+  expect(await emails(send)).toEqual(['owner@waymark.invalid', 'ann@shop.example', 'eve@other.example'])
+  for (const limits of [{ projectIds: [project.id] }, { organizationIds: [project.organizationId] }]) {
+    const fields = { userId: user.id, label: 'x', scopes: ['*'] as const, now: 1 }
+    const limited = createSender(app, (await createPersonalApiKey(metadata, { ...fields, ...limits })).key)
+    expect(await emails(limited)).toEqual(['owner@waymark.invalid', 'ann@shop.example'])
+    expect(await limited('GET', `/api/users/${eve.uuid}/`)).toMatchObject({ status: 404 })
+  }
+})
+
 test('returns the user of the key with every field, and changes it', async () => {
   const { addUser } = await openManagement()
   const { send, user } = await addUser('Ann@Shop.example', LEVELS.member)
@@ -116,8 +160,11 @@ test('returns the user of the key with every field, and changes it', async () =>
     [{ email: 'owner@waymark.invalid' }, 'unique', 'email'],
     [{ role_at_organization: 'king' }, 'invalid_choice', 'role_at_organization'],
     [{ first_name: null }, 'invalid_input', 'first_name'],
+    [{ hedgehog_config: { x: 'é'.repeat(2045) } }, 'invalid_input', 'hedgehog_config'],
   ] as const)
     expect(await send('PATCH', '/api/users/@me/', body)).toMatchObject({ status: 400, body: { code, attr } })
+  const largest = { hedgehog_config: { x: 'é'.repeat(2044) } }
+  expect(await send('PATCH', '/api/users/@me/', largest)).toMatchObject({ status: 200, body: largest })
   expect(await send('PATCH', '/api/users/@me/', { version: 1, first_name: 'Late' })).toMatchObject({ status: 409 })
 })
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { withDefaults } from '../../../src/service/config.ts'
+import { SCOPES } from '../../../src/service/auth/scopes.ts'
 import { LEVELS } from '../../../src/service/people/levels.ts'
-import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { createProject, updateProject } from '../../../src/service/store/metadata/projects.ts'
 import { createSender, openManagement } from '../support/management.ts'
 
 const URL = '/api/personal_api_keys/'
@@ -80,11 +81,52 @@ test('never gives more than the key of the request has', async () => {
     expect(await limited('POST', URL, body)).toMatchObject(forbidden(attr))
     expect(await limited('PATCH', `${URL}${id}/`, fields)).toMatchObject(forbidden(attr))
   }
-  // The first key has more: a weak key may rename and revoke it, not change what it may do.
-  expect(await limited('PATCH', `${URL}2/`, { label: 'renamed' })).toMatchObject({ status: 200 })
-  expect(await limited('PATCH', `${URL}2/`, { expires_at })).toMatchObject(forbidden('scopes'))
-  expect(await limited('DELETE', `${URL}2/`)).toMatchObject({ status: 204 })
-  expect(await send('GET', URL)).toMatchObject({ status: 401, body: { code: 'invalid_personal_api_key' } })
+})
+
+test('neither changes nor revokes a key that can do more, or for longer', async () => {
+  const { send, as, project } = await openAnn()
+  const scopes = ['personal_api_key:read', 'personal_api_key:write', 'project:read']
+  const expires_at = '2027-02-01T00:00:00.000Z'
+  const create = async (fields: object) => (await send('POST', URL, { label: 'x', scopes, ...fields })).body
+  const own = await create({ expires_at })
+  for (const [stronger, attr] of [
+    [await create({ scopes: [...scopes, 'project:write'], expires_at }), 'scopes'],
+    [await create({ scopes: ['*'], expires_at }), 'scopes'],
+    [await create({}), 'expires_at'],
+    [await create({ expires_at: '2027-03-01T00:00:00Z' }), 'expires_at'],
+  ]) {
+    const url = `${URL}${stronger.id}/`
+    for (const change of [{ label: 'y' }, { scopes, expires_at }])
+      expect(await as(own.value)('PATCH', url, change)).toMatchObject(forbidden(attr))
+    expect(await as(own.value)('DELETE', url)).toMatchObject(forbidden(attr))
+    expect((await as(own.value)('GET', url)).body).toMatchObject({ label: 'x', version: 1 })
+  }
+  const weaker = await create({ scopes: ['project:read'], scoped_teams: [project.id], expires_at })
+  expect(await as(own.value)('PATCH', `${URL}${weaker.id}/`, { label: 'y' })).toMatchObject({ status: 200 })
+  expect(await as(own.value)('DELETE', `${URL}${weaker.id}/`)).toMatchObject({ status: 204 })
+  expect(await as(weaker.value)('GET', '/api/projects/')).toMatchObject({ status: 401 })
+  expect(await as(own.value)('DELETE', `${URL}@current/`)).toMatchObject({ status: 204 })
+})
+
+test('shows a limited key only the keys within its limits', async () => {
+  const { send, as, project } = await openAnn()
+  const limits = [{ scoped_teams: [project.id] }, { scoped_organizations: [project.organizationId] }]
+  const keys = []
+  for (const each of [...limits, { ...limits[0], ...limits[1] }])
+    keys.push((await send('POST', URL, { label: 'x', scopes: ['*'], ...each })).body)
+  const [ofProject, ofOrganization, ofBoth] = keys
+  const idsOf = async (key: { value: string }) =>
+    (await as(key.value)('GET', URL)).body.map(({ id }: { id: string }) => id)
+  expect(await idsOf(ofProject)).toEqual([ofProject.id, ofBoth.id])
+  expect(await idsOf(ofOrganization)).toEqual([ofOrganization.id, ofBoth.id])
+  expect(await idsOf(ofBoth)).toEqual([ofBoth.id])
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PATCH', { label: 'y' }],
+    ['DELETE', undefined],
+  ] as const)
+    for (const id of ['2', ofProject.id])
+      expect(await as(ofOrganization.value)(method, `${URL}${id}/`, body)).toMatchObject({ status: 404 })
 })
 
 test('changes a key, with effect on its next request', async () => {
@@ -99,6 +141,22 @@ test('changes a key, with effect on its next request', async () => {
   expect(await send('PATCH', `${URL}${id}/`, { label: 'c', version: 1 })).toMatchObject({ status: 409 })
 })
 
+test('changes a key that names a project which its user has lost, but not to another such project', async () => {
+  const { send, metadata, project } = await openAnn()
+  const closed = await createProject(metadata, 'Closed', 1000)
+  const scoped_teams = [project.id, closed.id]
+  const { id } = (await send('POST', URL, { label: 'x', scopes: ['*'], scoped_teams })).body
+  await updateProject(metadata, closed.id, { isPrivate: true }, 2000)
+  const { id: other } = await createProject(metadata, 'Other', 1000, { isPrivate: true })
+  const change = (body: object) => send('PATCH', `${URL}${id}/`, body)
+  expect(await change({ scopes: ['project:read'] })).toMatchObject({ status: 200, body: { scoped_teams } })
+  expect(await change({ scopes: ['user:read'], scoped_teams })).toMatchObject({ status: 200, body: { scoped_teams } })
+  for (const teams of [[other], [...scoped_teams, other]])
+    expect(await change({ scoped_teams: teams })).toMatchObject({ status: 400, body: { attr: 'scoped_teams' } })
+  expect(await change({ scoped_teams: [project.id] })).toMatchObject({ status: 200 })
+  expect(await change({ scoped_teams: [closed.id] })).toMatchObject({ status: 400, body: { attr: 'scoped_teams' } })
+})
+
 test('does not show, change or revoke the keys of another user', async () => {
   const { send, addUser } = await openAnn()
   await addUser('bob@shop.example', LEVELS.owner)
@@ -111,17 +169,40 @@ test('does not show, change or revoke the keys of another user', async () => {
       expect(await send(method, `${URL}${id}/`, body)).toMatchObject({ status: 404, body: { code: 'not_found' } })
 })
 
+test('lets no key with an expiry make itself last longer, in whatever form the time is', async () => {
+  const { send, as } = await openAnn()
+  const expires_at = '2027-02-01T00:00:00.000Z'
+  const { value } = (await send('POST', URL, { label: 'x', scopes: ['*'], expires_at })).body
+  const temporary = as(value)
+  // A leap second at the end of a day exists.
+  const leap = { expires_at: '2040-12-31T23:59:60Z' }
+  expect(await temporary('PATCH', `${URL}@current/`, leap)).toMatchObject(forbidden('expires_at'))
+  for (const time of ['2040-06-30T12:00:60Z', '2040-01-01T00:00:00Z[UTC]', '9999-12-31T23:59:59-12:00'])
+    for (const [method, url] of [
+      ['PATCH', `${URL}@current/`],
+      ['POST', URL],
+    ] as const)
+      expect(await temporary(method, url, { label: 'y', scopes: ['*'], expires_at: time })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_input', attr: 'expires_at' },
+      })
+  expect((await temporary('GET', `${URL}@current/`)).body.expires_at).toBe(expires_at)
+  expect((await send('GET', URL)).body).toHaveLength(2)
+})
+
 test.each([
   [{ scopes: ['project:read'] }, 'required', 'label'],
   [{ label: 'x' }, 'required', 'scopes'],
   [{ label: ' ', scopes: ['*'] }, 'invalid_input', 'label'],
   [{ label: 'x', scopes: [] }, 'invalid_input', 'scopes'],
   [{ label: 'x', scopes: ['all'] }, 'invalid_choice', 'scopes.0'],
+  [{ label: 'x', scopes: ['user:read', '*', 'user:read'] }, 'invalid_input', 'scopes'],
+  [{ label: 'x', scopes: [...SCOPES, '*', '*'] }, 'invalid_input', 'scopes'],
   [{ label: 'x', scopes: ['*'], scoped_teams: [7] }, 'does_not_exist', 'scoped_teams'],
   [{ label: 'x', scopes: ['*'], scoped_organizations: ['x'] }, 'invalid_input', 'scoped_organizations.0'],
   [{ label: 'x', scopes: ['*'], expires_at: 'soon' }, 'invalid_input', 'expires_at'],
   [{ label: 'x', scopes: ['*'], expires_at: '2020-01-01T00:00:00Z' }, 'invalid_input', 'expires_at'],
-])('rejects %j', async (body, code, attr) => {
+])('rejects %o', async (body, code, attr) => {
   const { send } = await openAnn()
   expect(await send('POST', URL, body)).toMatchObject({ status: 400, body: { type: 'validation_error', code, attr } })
 })

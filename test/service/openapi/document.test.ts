@@ -3,6 +3,7 @@ import type { ManagementRoute } from '../../../src/service/management/api.ts'
 import { createSchemaLookup } from '../support/document-checker.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../support/document-checker.ts'
 import { openApp } from '../support/app.ts'
+import { openManagement } from '../support/management.ts'
 
 const readDocument = async (): Promise<OpenApiDocument> => {
   const { app } = await openApp()
@@ -70,4 +71,34 @@ test('resolves every reference, and each example matches its schema', async () =
       const check = lookUp(...steps)
       if ('example' in media) expect([steps, check(media.example)]).toEqual([steps, null])
     }
+})
+
+test.each([
+  ['surveys', 'start_date', ['2026-01-31', '2026-01-31T09:00:00+01:00', null], ['soon', '2026-01-31T09:00:00', 7]],
+  ['surveys', 'end_date', ['2026-01-31', null], ['never']],
+  ['feature_flags', 'name', ['Beta', null], [7]],
+  ['feature_flags', 'deleted', [true, null], ['yes']],
+  ['cohorts', 'deleted', [true, null], ['yes']],
+])('describes what the service accepts in %s as %s', async (resource, field, valid, invalid) => {
+  const { request } = await openManagement()
+  const path = ['paths', `/api/projects/{project_id}/${resource}/`, 'post', 'requestBody']
+  const check = createSchemaLookup(await readDocument())(...path, 'content', 'application/json', 'schema')
+  let count = 0
+  const bodyWith = (value: unknown): object => {
+    const name = `item ${++count}`
+    const question = { type: 'open', question: 'Why?' }
+    const required = {
+      surveys: { name, type: 'popover', questions: [question] },
+      feature_flags: { key: name, filters: { groups: [] } },
+      cohorts: { name, filters: { properties: {} } },
+    }
+    return { ...required[resource as keyof typeof required], [field]: value }
+  }
+  const results = async (values: readonly unknown[]) => {
+    const bodies = values.map(bodyWith)
+    const statuses = await Promise.all(bodies.map(async (body) => (await request('POST', `${resource}/`, body)).status))
+    return bodies.map((body, index) => [check(body) === null, statuses[index]])
+  }
+  expect(await results(valid)).toEqual(valid.map(() => [true, 201]))
+  expect(await results(invalid)).toEqual(invalid.map(() => [false, 400]))
 })

@@ -65,6 +65,10 @@ export const checkUrl = (url: string, attr: string, schemes: readonly string[]):
   )
 }
 
+/** Leaves out the fields of `names` that are null, so that a missing field has one form in answers. */
+export const omitNulls = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !names.includes(name)))
+
 /** Throws `DefinitionError` unless each field of `names` is true, false, null or missing. */
 export const checkBooleans = (object: JsonObject, names: readonly string[], prefix = ''): void => {
   for (const name of names)

@@ -8,6 +8,7 @@ import {
   parseDefinitionObject,
   isAbsent,
   isNonEmptyString,
+  omitNulls,
   parseArray,
   checkThat,
   parseObject,
@@ -52,8 +53,9 @@ export const parseCohort = (input: Json): NewCohort => {
     version: _version,
     created_at: _c,
     updated_at: _u,
-    ...fields
+    ...rest
   } = parseDefinitionObject(input, 'a cohort')
+  const fields = omitNulls(rest, ['deleted'])
   const { name, description, is_static: isStatic } = fields
   checkThat(
     isNonEmptyString(name) && name.length <= MAX_NAME_LENGTH,

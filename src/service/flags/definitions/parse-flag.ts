@@ -8,6 +8,7 @@ import {
   isAbsent,
   isPercentage,
   isNonEmptyString,
+  omitNulls,
   parseArray,
   checkThat,
   parseObject,
@@ -180,7 +181,10 @@ const findFlagProblem = (flag: NewFlag): string | undefined => {
  */
 export const parseFlag = (input: Json): NewFlag => {
   const { id: _id, version: _version, created_at: _c, updated_at: _u, ...rest } = parseDefinitionObject(input, 'a flag')
-  const fields = { ...rest, active: rest['active'] === undefined ? true : rest['active'] }
+  const fields: JsonObject = {
+    ...omitNulls(rest, ['name', 'deleted']),
+    active: rest['active'] === undefined ? true : rest['active'],
+  }
   checkFields(fields)
   const filters = parseObject(rest['filters'], 'filters')
   const variants = parseVariantKeys(filters['multivariate'])

@@ -2,7 +2,8 @@ import type { Authenticate } from '../../auth/authenticate.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireScope } from '../../auth/project-access.ts'
 import { createRateLimiter } from '../../auth/rate-limiter.ts'
-import { forbidden, HttpError } from '../../http-error.ts'
+import { readCallerAgain } from '../../auth/read-caller.ts'
+import { HttpError, notFound } from '../../http-error.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { Project } from '../../store/metadata/projects.ts'
 import type { FlagSet, FlagSets } from '../definitions/flag-sets.ts'
@@ -12,6 +13,8 @@ const MAX_POLLS_PER_MINUTE = 600
 /** Streams opened per project and minute: twice the number of open streams, for when a service restarts. */
 const MAX_STREAMS_PER_MINUTE = 2000
 const MINUTE_MS = 60_000
+/** The scope that readers of definitions need. */
+const SCOPE = 'feature_flag:read'
 
 /** The credentials in a request for definitions. */
 export interface FeedRequest {
@@ -27,9 +30,16 @@ export interface FeedRequest {
 }
 
 /** The definitions that a request is allowed to read. */
-export interface AuthorizedFeed {
-  readonly projectId: number
+export interface AuthorizedFeed extends FeedAccess {
   readonly set: FlagSet
+}
+
+/** Why a reader may read the definitions of a project, which can end while it reads a stream. */
+export interface FeedAccess {
+  readonly projectId: number
+  readonly keyId: number
+  /** Reads again what allows it: rejects with `HttpError` when the key, its user or the project no longer do. */
+  readonly checkAgain: () => Promise<void>
 }
 
 export interface AuthorizeFeedOptions {
@@ -41,9 +51,10 @@ export interface AuthorizeFeedOptions {
 }
 
 /**
- * Creates the function that checks a request and returns its definitions. It throws `HttpError`: 401 without a personal API
- * key, 403 when the key lacks `feature_flag:read` or belongs to another project, 429 above 600 requests (2,000 for streams) per
- * project and minute, 402 while the flag quota is used up.
+ * Creates the function that checks a request and returns its definitions. It throws `HttpError`: 401 for a missing, unknown or
+ * expired personal API key, 404 for a token without a project that the key may see, 403 when the key lacks `feature_flag:read`,
+ * 402 while the flag quota is used up, 429 above 600 requests (2,000 for streams) per project and minute, and for an IP address
+ * that sent too many wrong keys.
  */
 export const createAuthorizeFeed = ({
   metadata,
@@ -59,16 +70,12 @@ export const createAuthorizeFeed = ({
     if (token === undefined) return (await findProjectAccess(metadata, caller, CURRENT)).project
     const access = (await listProjectAccess(metadata, caller)).find(({ project }) => project.apiKey === token)
     if (access) return access.project
-    throw forbidden(
-      'permission_denied',
-      'This personal API key may not see the project of "token". Use a key of that project.',
-      'token',
-    )
+    throw notFound('There is no project with this "token" that this personal API key may see.', 'token')
   }
   return async ({ authorization, ip, caller: authenticated, kind, token }) => {
     const caller = authenticated ?? (await authenticate({ authorization, ip }))
     const { id: projectId } = await findProject(caller, token)
-    requireScope(caller.key, 'feature_flag:read')
+    requireScope(caller.key, SCOPE)
     limits[kind](projectId, now())
     const set = await flagSets.get(projectId)
     if (set.isPaused) {
@@ -80,6 +87,11 @@ export const createAuthorizeFeed = ({
         attr: null,
       })
     }
-    return { projectId, set }
+    const checkAgain = async (): Promise<void> => {
+      const current = await readCallerAgain(metadata, caller, now())
+      await findProjectAccess(metadata, current, String(projectId))
+      requireScope(current.key, SCOPE)
+    }
+    return { projectId, set, keyId: caller.key.id, checkAgain }
   }
 }

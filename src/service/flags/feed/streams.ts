@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { HttpError, unavailable } from '../../http-error.ts'
+import { createAccessWatch } from './access-watch.ts'
 import type { AuthorizedFeed } from './authorize-feed.ts'
 import type { Feed } from './feed.ts'
 import type { FlagSets } from '../definitions/flag-sets.ts'
@@ -30,6 +31,8 @@ export interface StreamsOptions {
   readonly heartbeatMs?: number
   /** Returns a random number from 0 to 1. */
   readonly random: () => number
+  /** Called with every internal error, for the log. */
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -46,14 +49,16 @@ const toMessage = ({ etag, body }: Feed): string => `id: ${etag}\nevent: definit
 /**
  * Pushes definitions to readers as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the
  * current ones at once unless the reader has them, then all later ones. A stream ends when the flags of the project are
- * paused; a new request is then rejected with the reason.
+ * paused, and within a second when its key may no longer read them; a new request is then rejected with the reason.
  */
 export const createStreams = ({
   flagSets,
   maxPerProject = 1000,
   heartbeatMs = 15_000,
   random,
+  onError,
 }: StreamsOptions): Streams => {
+  const accessWatch = createAccessWatch(onError)
   const writersByProject = new Map<number, Set<LatestWriter>>()
   let heartbeat: NodeJS.Timeout | undefined
   let isClosed = false
@@ -63,7 +68,8 @@ export const createStreams = ({
   }
 
   return {
-    open: ({ projectId, set, withCohorts, lastEventId, begin }) => {
+    open: ({ set, withCohorts, lastEventId, begin, ...access }) => {
+      const { projectId } = access
       if (isClosed) throw unavailable('stopping', 'This service is stopping. Retry in a second.', 1)
       const writers = writersByProject.get(projectId) ?? new Set()
       if (writers.size >= maxPerProject) {
@@ -96,10 +102,12 @@ export const createStreams = ({
         if (changed.isPaused) writer.end()
         else send(changed.feed(withCohorts))
       })
+      const stopWatch = accessWatch.watch(access, () => writer.end())
       // Pending writes fail when a reader disconnects, which is not an error.
       out.on('error', () => {})
       out.on('close', () => {
         stop()
+        stopWatch()
         writers.delete(writer)
         if (writers.size === 0) writersByProject.delete(projectId)
         if (writersByProject.size > 0) return

@@ -12,6 +12,7 @@ export type Condition =
   /** One must match; an empty list matches no event. */
   | { readonly kind: 'any'; readonly conditions: readonly Condition[] }
   | PropertyCondition
+  | CohortCondition
   /** Events with exactly this name. (The property filter `exact` ignores case.) */
   | { readonly kind: 'event_name'; readonly name: string }
 
@@ -28,6 +29,18 @@ export interface PropertyCondition {
   /** The operator with `value`. It has a result for every property, but for a string that is too long for a pattern. */
   readonly operator: Operator
   readonly isNegated: boolean
+}
+
+/**
+ * The event's person is in a cohort, or is not. All conditions of a query that say the same about a cohort are one object, so
+ * that a cohort that many others name costs no more than one that is named once.
+ */
+export interface CohortCondition {
+  readonly kind: 'cohort'
+  /** What the cohort says about the person, negated if the condition is. */
+  readonly condition: Condition
+  /** How many groups and cohorts are nested in it. */
+  readonly depth: number
 }
 
 /** What a condition reads. */

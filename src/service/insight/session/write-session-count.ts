@@ -1,24 +1,26 @@
 import { readProperty } from '../filter/sql/property-sql.ts'
 import { quoteNumber } from '../filter/sql/bind.ts'
 import type { SqlOperatorContext } from '../filter/sql/sql-operator.ts'
-import { writeCondition } from '../filter/sql/write-condition.ts'
+import { createConditionWriter } from '../filter/sql/condition-writer.ts'
 import { writeDateRange } from '../filter/sql/write-date-range.ts'
 import type { SessionCondition, SessionFilter } from './session-filter.ts'
 
 /**
  * Writes a SELECT of the number of sessions that match.
  *
- * @throws UnsupportedFilterError
+ * @param path Path of the filters, for errors.
+ * @throws FilterError for filters that make too long a query, `UnsupportedFilterError` for patterns of which DuckDB has none.
  */
 export const writeSessionCount = (
   { range, condition, durations }: SessionFilter,
+  path: string,
   context: SqlOperatorContext,
 ): string => {
   // Each condition on events becomes a column, so that DuckDB tests each event once.
   const eventTests: string[] = []
+  const writer = createConditionWriter({ ...context, path })
   const write = (node: SessionCondition): string => {
-    if (node.kind === 'some_event')
-      return `bool_or(test_${eventTests.push(writeCondition(node.condition, context)) - 1})`
+    if (node.kind === 'some_event') return `bool_or(test_${eventTests.push(writer.write(node.condition)) - 1})`
     if (node.conditions.length === 0) return node.kind === 'all' ? 'TRUE' : 'FALSE'
     return `(${node.conditions.map(write).join(node.kind === 'all' ? ' AND ' : ' OR ')})`
   }
@@ -37,10 +39,10 @@ export const writeSessionCount = (
   // Other events only matter for the duration, and where a session needs no event.
   const tests = eventTests.map((_, index) => `test_${index}`)
   const relevant = durations.length > 0 || matchesWithoutEvents(condition) ? '' : ` WHERE ${tests.join(' OR ')}`
-  return (
+  return writer.toQuery(
     `SELECT count(*) FROM (SELECT session_id` +
-    ` FROM (SELECT ${columns.join(', ')} FROM events WHERE ${writeDateRange(range)} AND ${isSession})${relevant}` +
-    ` GROUP BY session_id HAVING ${[test, ...durationTests].join(' AND ')})`
+      ` FROM (SELECT ${columns.join(', ')} FROM events WHERE ${writeDateRange(range)} AND ${isSession})${relevant}` +
+      ` GROUP BY session_id HAVING ${[test, ...durationTests].join(' AND ')})`,
   )
 }
 

@@ -16,18 +16,15 @@ const fields = {
   ),
 }
 
-const optionalFields = {
-  description: Type.Optional(nullable(Type.String())),
-  deleted: Type.Optional(
-    Type.Boolean({ description: 'A deleted cohort is neither listed nor served.', default: false }),
-  ),
-}
+const description = Type.Optional(nullable(Type.String()))
+const deleted = Type.Boolean({ description: 'A deleted cohort is neither listed nor served.', default: false })
 
 export const CohortSchema = Type.Object(
   {
     id: Type.Integer({ examples: [1] }),
     ...fields,
-    ...optionalFields,
+    description,
+    deleted: Type.Optional(deleted),
     version: Version(),
     created_at: Time('Time of creation.'),
     updated_at: Time('Time of the last change.'),
@@ -35,7 +32,7 @@ export const CohortSchema = Type.Object(
   { ...OPEN, $id: 'Cohort', description: 'Conditions with a name, for use in flags.' },
 )
 
-export const CohortInput = Type.Object({ ...fields, ...optionalFields }, OPEN)
+export const CohortInput = Type.Object({ ...fields, description, deleted: Type.Optional(nullable(deleted)) }, OPEN)
 
 export const CohortChange = Type.Object(
   { ...Type.Partial(CohortInput).properties, version: Type.Optional(IfVersion()) },

@@ -76,11 +76,13 @@ const fields = {
   filters: FlagFilters,
 }
 
+const name = Type.String({ description: 'A description for people.', examples: ['New checkout'] })
+const deleted = Type.Boolean({
+  description: 'A deleted flag keeps its key; it is neither listed nor served.',
+  default: false,
+})
+
 const optionalFields = {
-  name: Type.Optional(Type.String({ description: 'A description for people.', examples: ['New checkout'] })),
-  deleted: Type.Optional(
-    Type.Boolean({ description: 'A deleted flag keeps its key; it is neither listed nor served.', default: false }),
-  ),
   ensure_experience_continuity: Type.Optional(
     nullable(Type.Boolean(), { description: 'Hash by the id before `identify`, so that a user keeps the same value.' }),
   ),
@@ -96,6 +98,8 @@ export const FeatureFlagSchema = Type.Object(
     id: Type.Integer({ description: 'Can be used in paths, like the key.', examples: [1] }),
     ...fields,
     active,
+    name: Type.Optional(name),
+    deleted: Type.Optional(deleted),
     ...optionalFields,
     version: Version(),
     created_at: Time('Time of creation.'),
@@ -104,7 +108,16 @@ export const FeatureFlagSchema = Type.Object(
   { ...OPEN, $id: 'FeatureFlag', description: 'A feature flag and the conditions under which it is on.' },
 )
 
-export const FeatureFlagInput = Type.Object({ ...fields, active: Type.Optional(active), ...optionalFields }, OPEN)
+export const FeatureFlagInput = Type.Object(
+  {
+    ...fields,
+    active: Type.Optional(active),
+    name: Type.Optional(nullable(name)),
+    deleted: Type.Optional(nullable(deleted)),
+    ...optionalFields,
+  },
+  OPEN,
+)
 
 export const FeatureFlagChange = Type.Object(
   { ...Type.Partial(FeatureFlagInput).properties, version: Type.Optional(IfVersion()) },

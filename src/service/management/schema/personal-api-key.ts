@@ -16,6 +16,8 @@ const label = Type.String({
 })
 const scopes = Type.Array(Type.Enum([ALL_SCOPES, ...SCOPES]), {
   minItems: 1,
+  maxItems: SCOPES.length + 1,
+  uniqueItems: true,
   description: 'What the key may do; `*` is everything. Never more than the key that creates or changes it.',
   examples: [['query:read', 'project:read']],
 })

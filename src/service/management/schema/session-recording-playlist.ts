@@ -85,7 +85,9 @@ export const PlaylistQuery = {
   short_id: Type.Optional(Type.String()),
   type: Type.Optional(Type.Enum([...PLAYLIST_TYPES])),
   pinned: Type.Optional(Type.Boolean()),
-  search: Type.Optional(Type.String({ description: 'Part of the name or the description, in any case.' })),
+  search: Type.Optional(
+    Type.String({ description: 'Part of the name or the description; letters A to Z in any case.' }),
+  ),
   date_from: Type.Optional(
     Type.String({
       description: 'Last modified since then: an ISO 8601 date or time, or a relative date such as `-7d`.',

@@ -28,8 +28,6 @@ const optionalFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
   conditions: Type.Optional(nullable(JsonFields('Where and when the survey is shown.'))),
   appearance: Type.Optional(nullable(JsonFields('How the survey looks.'))),
-  start_date: Type.Optional(nullable(Type.String(), { description: 'ISO 8601. A survey without one is a draft.' })),
-  end_date: Type.Optional(nullable(Type.String(), { description: 'ISO 8601.' })),
   archived: Type.Optional(Type.Boolean({ description: 'An archived survey is not served.', default: false })),
   linked_flag_id: FlagId(),
   targeting_flag_id: FlagId(),
@@ -41,10 +39,21 @@ const optionalFields = {
   translations: Type.Optional(nullable(JsonFields('Other languages.'))),
 }
 
+const START = 'When pages begin to show it. A survey without one is a draft.'
+const END = 'When pages stop to show it.'
+
+/** A date, which means its first moment in UTC, or a time with its time zone. */
+const NullableDate = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' }), Type.Null()], { description }),
+  )
+
 export const SurveySchema = Type.Object(
   {
     id: Uuid('Id in paths and in survey events.'),
     ...fields,
+    start_date: Type.Optional(nullable(Time(START))),
+    end_date: Type.Optional(nullable(Time(END))),
     ...optionalFields,
     version: Version(),
     created_at: Time('Time of creation.'),
@@ -53,7 +62,10 @@ export const SurveySchema = Type.Object(
   { ...OPEN, $id: 'Survey', description: 'Questions, and where and when to ask them.' },
 )
 
-export const SurveyInput = Type.Object({ ...fields, ...optionalFields }, OPEN)
+export const SurveyInput = Type.Object(
+  { ...fields, start_date: NullableDate(START), end_date: NullableDate(END), ...optionalFields },
+  OPEN,
+)
 
 export const SurveyChange = Type.Object(
   { ...Type.Partial(SurveyInput).properties, version: Type.Optional(IfVersion()) },

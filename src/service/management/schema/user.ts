@@ -5,6 +5,8 @@ import { ROLES } from '../../store/metadata/users.ts'
 /** Longest names and address, in characters. The last is that of RFC 5321. */
 const MAX_NAME_LENGTH = 200
 const MAX_EMAIL_LENGTH = 254
+/** Largest `hedgehog_config`, in bytes of JSON: every resource that names a user contains it. */
+export const MAX_HEDGEHOG_CONFIG_BYTES = 4096
 
 const fields = {
   first_name: Type.String({ maxLength: MAX_NAME_LENGTH, examples: ['Ann'] }),
@@ -15,7 +17,9 @@ const fields = {
     description: 'Unique.',
     examples: ['ann@shop.example'],
   }),
-  hedgehog_config: JsonFields('Settings of the user interface of the protocol; kept as they are.'),
+  hedgehog_config: JsonFields(
+    `Settings of the user interface of the protocol; kept as they are. At most ${MAX_HEDGEHOG_CONFIG_BYTES} bytes of JSON.`,
+  ),
   role_at_organization: Type.Enum(ROLES, {
     description: 'What the user does; empty when unknown.',
     examples: ['product'],

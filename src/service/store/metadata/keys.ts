@@ -64,13 +64,17 @@ const parseRow = (row: KeyRow): PersonalApiKey => ({
   organizationIds: JSON.parse(row.organizationIds) as string[],
 })
 
-const toColumns = (fields: PersonalApiKeyFields) => ({
-  label: fields.label,
-  scopes: JSON.stringify(fields.scopes),
-  project_ids: JSON.stringify(fields.projectIds),
-  organization_ids: JSON.stringify(fields.organizationIds),
-  expires_at: fields.expiresAt,
-})
+const toColumns = ({ label, scopes, projectIds, organizationIds, expiresAt }: PersonalApiKeyFields) => {
+  // SQLite stores NaN as NULL, which is a key that never expires.
+  if (expiresAt !== null && !Number.isFinite(expiresAt)) throw new RangeError(`A key cannot expire at ${expiresAt}.`)
+  return {
+    label,
+    scopes: JSON.stringify(scopes),
+    project_ids: JSON.stringify(projectIds),
+    organization_ids: JSON.stringify(organizationIds),
+    expires_at: expiresAt,
+  }
+}
 
 /** Creates a key of the form `wmx_` and 43 characters. The plain key is returned only here; the store keeps its hash. */
 export const createPersonalApiKey = async (

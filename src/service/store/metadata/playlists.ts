@@ -147,7 +147,8 @@ export const listPlaylistsPage = async (
   if (from !== undefined) playlists = playlists.where('last_modified_at', '>=', from)
   if (before !== undefined) playlists = playlists.where('last_modified_at', '<', before)
   if (search !== undefined) {
-    const pattern = search.toLowerCase()
+    // As SQLite does: its `lower` leaves all letters beyond ASCII as they are.
+    const pattern = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     playlists = playlists.where((row) =>
       row.or(
         (['name', 'derived_name', 'description'] as const).map((column) =>

@@ -110,15 +110,16 @@ const selectUsers = (metadata: Metadata) => metadata.selectFrom('users')
 export const listUsers = async (metadata: Metadata): Promise<User[]> =>
   (await selectUsers(metadata).select(COLUMNS).orderBy('id').execute()).map(parseUserRow)
 
-/** The users of all organisations of a user, that user included, oldest first. */
-export const listColleagues = async (metadata: Metadata, userId: number): Promise<User[]> => {
-  const organizations = metadata.selectFrom('organization_members').where('user_id', '=', userId)
-  const ids = metadata
-    .selectFrom('organization_members')
-    .where('organization_id', 'in', organizations.select('organization_id'))
+/** A user, and the users of organisations, oldest first. */
+export const listColleagues = async (
+  metadata: Metadata,
+  userId: number,
+  organizationIds: readonly string[],
+): Promise<User[]> => {
+  const members = metadata.selectFrom('organization_members').where('organization_id', 'in', organizationIds)
   const rows = selectUsers(metadata)
     .select(COLUMNS)
-    .where((where) => where.or([where('users.id', '=', userId), where('users.id', 'in', ids.select('user_id'))]))
+    .where((where) => where.or([where('users.id', '=', userId), where('users.id', 'in', members.select('user_id'))]))
   return (await rows.orderBy('users.id').execute()).map(parseUserRow)
 }
 

@@ -68,8 +68,11 @@ test('accepts only a personal API key of the project with the scope for flags', 
     ['Bearer wmx_unknown', path, 401, 'invalid_personal_api_key'],
     [`Bearer ${project.apiKey}`, path, 401, 'invalid_personal_api_key'],
     [`Bearer ${powerless}`, path, 403, 'permission_denied'],
-    [`Bearer ${foreign}`, path, 403, 'permission_denied'],
-    [`Bearer ${foreign}`, '/flags/definitions?token=wm_unknown', 403, 'permission_denied'],
+    [`Bearer ${foreign}`, path, 404, 'not_found'],
+    [`Bearer ${foreign}`, '/flags/definitions?token=wm_unknown', 404, 'not_found'],
+    [`Bearer ${foreign}`, `/api/feature_flag/local_evaluation/?token=${project.apiKey}`, 404, 'not_found'],
+    [`Bearer ${foreign}`, `/flags/stream?token=${project.apiKey}`, 404, 'not_found'],
+    [`Bearer ${other.apiKey}`, path, 401, 'invalid_personal_api_key'],
     [`Bearer ${powerless}`, `/flags/stream?token=${project.apiKey}`, 403, 'permission_denied'],
   ] as const) {
     const response = await get(url, { authorization })
@@ -118,7 +121,7 @@ test('uses the first value of a repeated parameter', async () => {
   const { apiKey } = project
   for (const [query, status] of [
     [`token=${apiKey}&token=wm_other`, 200],
-    [`token=wm_other&token=${apiKey}`, 403],
+    [`token=wm_other&token=${apiKey}`, 404],
   ] as const) {
     expect((await get(`/flags/definitions?${query}`)).statusCode).toBe(status)
     if (status !== 200) expect((await get(`/flags/stream?${query}`)).statusCode).toBe(status)

@@ -7,8 +7,11 @@ import { createFeed } from '../../../../src/service/flags/feed/feed.ts'
 import type { FlagSet, FlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { createStreams } from '../../../../src/service/flags/feed/streams.ts'
 import { connectMetadata, openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { LEVELS } from '../../../../src/service/people/levels.ts'
+import { updateProject } from '../../../../src/service/store/metadata/projects.ts'
+import { removeUser } from '../../../../src/service/store/metadata/users.ts'
 import { until } from '../../../support/until.ts'
-import { openApp } from '../../support/app.ts'
+import { openApp, OWNER_ID } from '../../support/app.ts'
 import { openEventStream } from '../../support/event-stream.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
@@ -98,6 +101,50 @@ test('ends a stream when flags are paused', async () => {
   expect(await stream.next()).toBeUndefined()
 })
 
+test.each<[string, (bed: Awaited<ReturnType<typeof openStreamingApp>>) => Promise<unknown>]>([
+  ['is revoked', ({ metadata }) => metadata.deleteFrom('personal_api_keys').execute()],
+  ['has expired', ({ metadata }) => metadata.updateTable('personal_api_keys').set({ expires_at: 1 }).execute()],
+  [
+    'loses the scope',
+    ({ metadata }) => metadata.updateTable('personal_api_keys').set({ scopes: '["query:read"]' }).execute(),
+  ],
+  [
+    'is limited to other projects',
+    ({ metadata }) => metadata.updateTable('personal_api_keys').set({ project_ids: '[7]' }).execute(),
+  ],
+  ['loses its user', ({ metadata }) => removeUser(metadata, OWNER_ID)],
+  ['belongs to a user who left', ({ metadata }) => metadata.deleteFrom('organization_members').execute()],
+  [
+    'belongs to a user to whom the project was closed',
+    async ({ metadata, project }) => {
+      await metadata.updateTable('organization_members').set({ level: LEVELS.member }).execute()
+      await updateProject(metadata, project.id, { isPrivate: true }, 2)
+    },
+  ],
+])('ends a stream within a second when its key %s', async (_, lose) => {
+  const bed = await openStreamingApp()
+  const [stream, other] = [await bed.open(), await bed.open()]
+  await stream.next()
+  await other.next()
+  const lostAt = Date.now()
+  await lose(bed)
+  expect(await stream.next()).toBeUndefined()
+  expect(await other.next()).toBeUndefined()
+  expect(Date.now() - lostAt).toBeLessThan(1000)
+  expect([401, 403, 404]).toContain((await bed.open()).status)
+})
+
+test('keeps a stream whose key may still read the definitions', async () => {
+  const { open, change, metadata } = await openStreamingApp()
+  const stream = await open()
+  await stream.next()
+  await metadata.updateTable('personal_api_keys').set({ scopes: '["feature_flag:read"]' }).execute()
+  // Longer than the interval of the checks.
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  await change('b')
+  expect(keysOf(await stream.next())).toEqual(['a', 'b'])
+})
+
 test('ends streams when the service stops, even if a reader does not read', async () => {
   const { open, app, url, project, personalApiKey, metadata, flagSets } = await openStreamingApp()
   const stream = await open()
@@ -158,16 +205,28 @@ const manualFlagSets = () => {
       return () => listeners.delete(listener)
     },
   }
-  return { flagSets, setOf, listeners, notify: (set: FlagSet) => listeners.forEach((listener) => listener(set)) }
+  const onError = (error: unknown): void => {
+    throw error
+  }
+  return {
+    flagSets,
+    setOf,
+    onError,
+    listeners,
+    notify: (set: FlagSet) => listeners.forEach((listener) => listener(set)),
+  }
 }
 
+/** What a key that is never revoked allows. */
+const access = { projectId: 1, keyId: 1, checkAgain: () => Promise.resolve() }
+
 test('spreads the reconnection delay of readers over one to five seconds', () => {
-  const { flagSets, setOf } = manualFlagSets()
+  const { flagSets, setOf, onError } = manualFlagSets()
   const randoms = [0, 0.5, 1]
-  const streams = createStreams({ flagSets, random: () => randoms.shift()! })
+  const streams = createStreams({ flagSets, onError, random: () => randoms.shift()! })
   const retries = [1, 2, 3].map(() => {
     const out = new PassThrough({ encoding: 'utf8' })
-    streams.open({ projectId: 1, set: setOf('a'), withCohorts: true, lastEventId: undefined, begin: () => out })
+    streams.open({ ...access, set: setOf('a'), withCohorts: true, lastEventId: undefined, begin: () => out })
     return /^retry: (\d+)\n\n/.exec(out.read())![1]
   })
   streams.close()
@@ -175,10 +234,10 @@ test('spreads the reconnection delay of readers over one to five seconds', () =>
 })
 
 test('sends only real changes, heartbeats in between, and limits streams', async () => {
-  const { flagSets, setOf, listeners, notify } = manualFlagSets()
-  const streams = createStreams({ flagSets, maxPerProject: 1, heartbeatMs: 20, random: () => 0 })
+  const { flagSets, setOf, onError, listeners, notify } = manualFlagSets()
+  const streams = createStreams({ flagSets, onError, maxPerProject: 1, heartbeatMs: 20, random: () => 0 })
   const out = new PassThrough()
-  const request = { projectId: 1, set: setOf('a'), withCohorts: true, lastEventId: undefined, begin: () => out }
+  const request = { ...access, set: setOf('a'), withCohorts: true, lastEventId: undefined, begin: () => out }
   streams.open(request)
   notify(setOf('a'))
   notify(setOf('b'))

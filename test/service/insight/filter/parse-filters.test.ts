@@ -62,12 +62,39 @@ describe('parseFilters', () => {
 
   it('replaces a cohort by its conditions, and negates them for "not_in"', () => {
     expect(parse([{ key: 'id', type: 'cohort', value: 1, operator: 'not_in' }])).toMatchObject({
-      kind: 'all',
-      conditions: [
-        { name: 'plan', source: { of: 'person' }, isNegated: true },
-        { kind: 'any', conditions: [] },
-      ],
+      kind: 'cohort',
+      condition: {
+        kind: 'all',
+        conditions: [
+          { name: 'plan', source: { of: 'person' }, isNegated: true },
+          { kind: 'cohort', condition: { kind: 'any', conditions: [] } },
+        ],
+      },
     })
+  })
+
+  it('parses a cohort once', () => {
+    const filters = [1, 2, 1].map((value) => ({ key: 'id', type: 'cohort', value }))
+    const { conditions } = parse(filters) as { readonly conditions: readonly unknown[] }
+    expect(conditions[0]).toBe(conditions[2])
+    expect(conditions[0]).toBe(parse(filters[0]))
+    const [, nested] = (conditions[0] as { readonly condition: { readonly conditions: readonly unknown[] } }).condition
+      .conditions
+    expect(nested).toBe(conditions[1])
+  })
+
+  it.each([
+    [100, true],
+    [101, false],
+  ])('accepts a chain of %i cohorts: %s, in whatever order they are parsed', (length, isAccepted) => {
+    const chain = Array.from({ length }, (_, id) => [id, id === 0 ? {} : { key: 'id', type: 'cohort', value: id - 1 }])
+    const chained = { ...context, cohorts: Object.fromEntries(chain) as Record<string, CohortDefinition> }
+    const last = { key: 'id', type: 'cohort', value: length - 1 }
+    for (const filters of [[last], [{ ...last, value: 50 }, last]]) {
+      const parseChain = () => parseFilters(filters, 'properties', chained)
+      if (isAccepted) expect(parseChain).not.toThrow()
+      else expect(parseChain).toThrow('is nested in more than 100 groups and cohorts')
+    }
   })
 
   it.each<[Json, string]>([
@@ -104,7 +131,7 @@ describe('parseFilters', () => {
     [[{ key: 'id', type: 'cohort', value: 'constructor' }], 'properties[0].value refers to cohort constructor, which'],
     [[{ key: 'id', type: 'cohort', value: 1, operator: 'gt' }], 'properties[0].operator must be "in" or "not_in"'],
     [[{ key: 'id', type: 'cohort', value: 3 }], 'cohort 3.values[0] depends on a flag'],
-    [[{ key: 'id', type: 'cohort', value: 4 }], 'is nested in more than 100 groups and cohorts'],
+    [[{ key: 'id', type: 'cohort', value: 4 }], 'cohort 4.values[0].value refers to cohort 4, which contains itself'],
   ])('refuses %j', (input, message) => {
     expect(() => parse(input)).toThrow(FilterError)
     expect(() => parse(input)).toThrow(message)

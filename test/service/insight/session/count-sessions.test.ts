@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => testStore.close())
 
 const count = async (filters: Json): Promise<unknown> => {
-  const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), context)
+  const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context)
   const [row] = (await select(testStore.store, sql)) as readonly (readonly unknown[])[]
   return row![0]
 }

@@ -44,3 +44,8 @@ test('finds a personal API key by the plain key, which is not stored', async () 
   const rows = await metadata.selectFrom('personal_api_keys').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain(key)
 })
+
+test('stores no expiry that is not a time, which would mean never', async () => {
+  const create = createPersonalApiKey(metadata, { userId: 1, label: 'x', scopes: ['*'], expiresAt: NaN, now: 1000 })
+  await expect(create).rejects.toThrow(RangeError)
+})

@@ -5,7 +5,7 @@ import type { FilterContext } from '../../../../../src/service/insight/filter/fi
 import { FilterError, UnsupportedFilterError } from '../../../../../src/service/insight/filter/filter-error.ts'
 import { parseFilters } from '../../../../../src/service/insight/filter/parse-filters.ts'
 import { sqlOperatorTable } from '../../../../../src/service/insight/filter/sql/sql-operator-table.ts'
-import { writeCondition } from '../../../../../src/service/insight/filter/sql/write-condition.ts'
+import { createConditionWriter } from '../../../../../src/service/insight/filter/sql/condition-writer.ts'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
 import type { CohortDefinition } from '../../../../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../../../../src/wire/json.ts'
@@ -76,8 +76,9 @@ const findMatches = async (
   const uuids = events.map(({ uuid }) => `'${uuid}'`).join(', ')
   const matches: ReadonlySet<string>[] = []
   for (const input of filters) {
-    const condition = writeCondition(parseFilters(input, 'filter', context), { ...context, events: 'e' })
-    const sql = `SELECT uuid FROM events AS e WHERE uuid IN (${uuids}) AND ${condition}`
+    const { write, toQuery } = createConditionWriter({ ...context, path: 'filter', events: 'e' })
+    const condition = write(parseFilters(input, 'filter', context))
+    const sql = toQuery(`SELECT uuid FROM events AS e WHERE uuid IN (${uuids}) AND ${condition}`)
     const found = (await select(testStore.store, sql, 10_000)) as readonly (readonly [string])[]
     matches.push(new Set(found.map(([uuid]) => uuid)))
   }
@@ -98,11 +99,17 @@ const expectSameMatches = async (
     }
 }
 
+/** A query on all events that match filters. */
+const writeQuery = (filters: Json, context: FilterContext = CONTEXT): string => {
+  const { write, toQuery } = createConditionWriter({ ...context, path: 'filters' })
+  return toQuery(`SELECT uuid FROM events WHERE ${write(parseFilters(filters, 'properties', context))}`)
+}
+
 const parsesWith =
   (context: FilterContext) =>
   (input: Json): boolean => {
     try {
-      writeCondition(parseFilters(input, 'filter', context), context)
+      writeQuery(input, context)
       return true
     } catch (error) {
       if (error instanceof FilterError) return false
@@ -123,7 +130,7 @@ const testEvents = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-describe('writeCondition', () => {
+describe('createConditionWriter', () => {
   it('has every operator of flag filters', () => {
     expect([...sqlOperatorTable.keys(), 'is_set', 'is_not_set'].toSorted()).toEqual(
       [...operatorTable.keys()].toSorted(),
@@ -289,8 +296,7 @@ describe('writeCondition', () => {
     ['(?:(?:x{40}){30}){1}', 'repeats something more than 1000 times'],
     ['[^\\Wa]', 'uses \\W in a negated class with other characters'],
   ])('refuses the pattern %s, which the store cannot search for', (value, reason) => {
-    const condition = parseFilters([{ key: 'plan', operator: 'regex', value }], 'properties', CONTEXT)
-    expect(() => writeCondition(condition, CONTEXT)).toThrow(
+    expect(() => writeQuery([{ key: 'plan', operator: 'regex', value }])).toThrow(
       new UnsupportedFilterError('properties[0].value', `cannot be used: the pattern ${reason}`),
     )
   })
@@ -301,6 +307,57 @@ describe('writeCondition', () => {
       { key: 'b', value: 1, type: 'event' },
       { key: 'c', value: 1, type: 'person' },
     ]
-    expect(writeCondition(parseFilters(filters, 'properties', CONTEXT), CONTEXT).match(/FROM persons/g)).toHaveLength(1)
+    expect(writeQuery(filters).match(/FROM persons/g)).toHaveLength(1)
+  })
+
+  describe('of cohorts that name others', () => {
+    const member = (value: number, operator = 'in'): JsonObject => ({ key: 'id', type: 'cohort', value, operator })
+    /** Cohorts of which each names the one before twice. */
+    const doubled = (count: number, first: JsonObject): FilterContext => {
+      const twice = (id: number) => [member(id), { type: 'OR', values: [member(id), member(id, 'not_in')] }]
+      const cohorts = Array.from({ length: count }, (_, id) => [
+        id,
+        { type: 'AND', values: id === 0 ? [first] : twice(id - 1) },
+      ])
+      return { ...CONTEXT, cohorts: Object.fromEntries(cohorts) as Record<string, CohortDefinition> }
+    }
+
+    it('writes each of them once', async () => {
+      const context = doubled(25, { key: 'plan', value: 'pro' })
+      const [pro, free, unknown] = [{ plan: 'pro' }, { plan: 'free' }, undefined].map((person) =>
+        createEvent({ person }),
+      )
+      await store([pro!, free!, unknown!])
+      const [inside, outside, both] = await findMatches(
+        [pro!, free!, unknown!],
+        [member(24), member(24, 'not_in'), [member(24), { type: 'OR', values: [member(24), member(24, 'not_in')] }]],
+        context,
+      )
+      expect([...inside!]).toEqual([pro!.uuid])
+      expect([...outside!].toSorted()).toEqual([free!.uuid, unknown!.uuid].toSorted())
+      expect([...both!]).toEqual([pro!.uuid])
+      expect(writeQuery(member(24), context).match(/FROM persons/g)!.length).toBeLessThanOrEqual(50)
+    })
+
+    it('refuses those that depend on the event and become too many conditions', () => {
+      expect(() => writeQuery(member(24), doubled(25, { key: 'distinct_id', value: 'x' }))).toThrow(
+        new FilterError('filters', 'must have at most 1000 conditions, with those of all cohorts'),
+      )
+    })
+
+    it('refuses those that become too much SQL', () => {
+      const context = doubled(2, { key: 'plan', value: 'x'.repeat(66_000) })
+      expect(() => writeQuery(member(1), context)).toThrow(
+        new FilterError('filters', 'must be shorter: with all cohorts they are more than 65536 bytes of SQL'),
+      )
+    })
+  })
+
+  it('writes nothing that is too long for the store', async () => {
+    const filtersOf = (length: number): Json => [{ key: 'plan', value: 'x'.repeat(length) }]
+    const rest = writeQuery(filtersOf(1000)).length - 1000
+    const longest = writeQuery(filtersOf(65_536 - rest))
+    expect(await select(testStore.store, longest)).toEqual([])
+    expect(() => writeQuery(filtersOf(65_537 - rest))).toThrow('must be shorter')
   })
 })

@@ -1,38 +1,103 @@
-import type { Condition, EventField, PropertyCondition, PropertySource } from '../condition.ts'
+import type { CohortCondition, Condition, EventField, PropertyCondition, PropertySource } from '../condition.ts'
+import { FilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { readEventField, readProperty, readString } from './property-sql.ts'
 import { quoteString } from '../../../sql/quote.ts'
 import type { SqlOperatorContext } from './sql-operator.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'
 
-/** Where a condition is written. */
+/** Most conditions in a query, those of cohorts included. */
+const MAX_CONDITIONS = 1000
+/** Longest SQL of a query (64 KiB): the event store takes no longer one. */
+const MAX_SQL_BYTES = 64 * 1024
+
+/** Where conditions are written. */
 export interface ConditionContext extends SqlOperatorContext {
+  /** Path of the filters in the input, for errors about all of them together. */
+  readonly path: string
   /** Name of the table `events` in the query, or its alias. Default: `events`. */
   readonly events?: string
 }
 
+/** Writes the conditions of one query. */
+export interface ConditionWriter {
+  /**
+   * Writes a condition as an expression over the table `events`: TRUE for events that match, FALSE or NULL for others. Use it
+   * where NULL counts as false, as in WHERE or FILTER, and do not negate it.
+   *
+   * @throws UnsupportedFilterError for a pattern that DuckDB cannot search for, FilterError for more than 1,000 conditions.
+   */
+  readonly write: (condition: Condition) => string
+  /**
+   * Puts the cohorts that the conditions read in front of the SELECT that contains them.
+   *
+   * @throws FilterError for SQL of more than 64 KiB.
+   */
+  readonly toQuery: (select: string) => string
+}
+
 /**
- * Writes a condition as an expression over the table `events`: TRUE for events that match, FALSE or NULL for others. Use it
- * where NULL counts as false, as in WHERE or FILTER, and do not negate it. Throws `UnsupportedFilterError` for a pattern that
- * DuckDB cannot search for.
+ * Creates a writer for one query.
  *
  * Persons and groups are read in subqueries that do not depend on the event, so DuckDB tests each of them once and not once for
- * each event.
+ * each event. A cohort is a subquery with a name, which is written once, however often conditions and other cohorts name it.
  */
-export const writeCondition = (condition: Condition, context: ConditionContext): string => {
-  const { events = 'events' } = context
+export const createConditionWriter = ({ path, events = 'events', ...context }: ConditionContext): ConditionWriter => {
+  const cohorts = new Map<CohortCondition, string>()
+  const cohortTables: string[] = []
+  let [count, length] = [0, 0]
+  /** Stops as soon as the limits are exceeded: what cannot be written once could be written without end. */
+  const add = (sql: string): string => {
+    count += 1
+    length += sql.length
+    if (count > MAX_CONDITIONS)
+      throw new FilterError(path, `must have at most ${MAX_CONDITIONS} conditions, with those of all cohorts`)
+    checkLength(length)
+    return sql
+  }
+  const checkLength = (bytes: number): void => {
+    if (bytes > MAX_SQL_BYTES)
+      throw new FilterError(path, `must be shorter: with all cohorts they are more than ${MAX_SQL_BYTES} bytes of SQL`)
+  }
+
   const write = (node: Condition): string => {
+    if (node.kind === 'cohort')
+      return readsEvent(node) ? write(node.condition) : writeMembership(node, `${events}.person_id`)
     const owner = findOwner(node)
     if (owner !== undefined) return writeOwned(node, owner)
-    if (node.kind === 'event_name') return `(${events}.event = ${quoteString(node.name)})`
+    if (node.kind === 'event_name') return add(`(${events}.event = ${quoteString(node.name)})`)
     if (node.kind === 'property') return writeOwn(node)
+    if (node.conditions.length === 0) return add(join(node.kind, []))
     return join(node.kind, groupByOwner(node.conditions, node.kind).map(write))
   }
   /** Writes conditions that read nothing but the properties of one owner: the event's person, or its group of one type. */
   const writeOwned = (node: Condition, source: OwnerSource): string => {
     const owner = describeOwner(source, events)
-    const matching = writeTree(node, (leaf) => writeProperty(leaf, readProperty('owner.properties', leaf.name)))
-    return matchesWithoutProperties(node) ? writeIsNot(owner, `(${matching}) IS NOT TRUE`) : writeIs(owner, matching)
+    const matching = writeTree(node)
+    return matchesWithoutProperties(node) ? writeIsNot(owner, isNotTrue(matching)) : writeIs(owner, matching)
+  }
+  /** Writes a condition as an expression over one owner. */
+  const writeTree = (node: Condition): string => {
+    if (node.kind === 'cohort') return writeMembership(node, 'owner.id')
+    if (node.kind !== 'all' && node.kind !== 'any') {
+      const leaf = assertProperty(node)
+      return writeProperty(leaf, readProperty('owner.properties', leaf.name))
+    }
+    return node.conditions.length === 0 ? add(join(node.kind, [])) : join(node.kind, node.conditions.map(writeTree))
+  }
+  /** Writes whether a person is among those of a cohort that does not read the event. */
+  const writeMembership = (cohort: CohortCondition, personId: string): string => {
+    // Persons without properties are in no table, so a cohort that has them is the persons who are not in it.
+    const isComplement = matchesWithoutProperties(cohort)
+    let name = cohorts.get(cohort)
+    if (name === undefined) {
+      const matching = writeTree(cohort.condition)
+      name = `cohort_${cohorts.size}`
+      cohorts.set(cohort, name)
+      const persons = selectOwners(PERSON, isComplement ? isNotTrue(matching) : matching)
+      cohortTables.push(`${name} AS MATERIALIZED (${persons})`)
+    }
+    return add(`(${personId} ${isComplement ? 'NOT IN' : 'IN'} (SELECT ${name}.id FROM ${name}))`)
   }
   /** Writes a condition on the event itself, or on a property that an event implies. */
   const writeOwn = (leaf: PropertyCondition): string => {
@@ -47,26 +112,39 @@ export const writeCondition = (condition: Condition, context: ConditionContext):
     return `(${hasOwnMatch} OR (${writeIsNot(owner, isSet)} AND ${writeProperty(leaf, implied)}))`
   }
   const writeProperty = (leaf: PropertyCondition, property: PropertySql): string =>
-    writePropertyCondition(leaf, property, context)
-  return write(condition)
+    add(writePropertyCondition(leaf, property, context))
+  return {
+    write,
+    toQuery: (select) => {
+      const sql = cohortTables.length === 0 ? select : `WITH ${cohortTables.join(', ')} ${select}`
+      checkLength(Buffer.byteLength(sql))
+      return sql
+    },
+  }
 }
 
 type OwnerSource = Extract<PropertySource, { readonly of: 'person' | 'group' }>
 
-interface Owner {
-  /** The event's reference to its owner. */
-  readonly key: string
-  /** Whether the reference may be NULL. */
-  readonly isOptional: boolean
+/** The table of an owner. */
+interface OwnerTable {
   readonly keyColumn: string
   readonly table: string
   /** The start of the WHERE clause. */
   readonly where: string
 }
 
+interface Owner extends OwnerTable {
+  /** The event's reference to its owner. */
+  readonly key: string
+  /** Whether the reference may be NULL. */
+  readonly isOptional: boolean
+}
+
+const PERSON: OwnerTable = { keyColumn: 'id', table: 'persons', where: '' }
+
 const describeOwner = (source: OwnerSource, events: string): Owner =>
   source.of === 'person'
-    ? { key: `${events}.person_id`, isOptional: false, keyColumn: 'id', table: 'persons', where: '' }
+    ? { ...PERSON, key: `${events}.person_id`, isOptional: false }
     : {
         key: readProperty(`${events}.properties`, '$groups', source.type).text,
         isOptional: true,
@@ -76,8 +154,10 @@ const describeOwner = (source: OwnerSource, events: string): Owner =>
       }
 
 /** The owners of which a condition is true. */
-const selectOwners = ({ keyColumn, table, where }: Owner, condition: string): string =>
+const selectOwners = ({ keyColumn, table, where }: OwnerTable, condition: string): string =>
   `SELECT owner.${keyColumn} FROM ${table} AS owner WHERE ${where}${condition}`
+
+const isNotTrue = (condition: string): string => `(${condition}) IS NOT TRUE`
 
 /** The event has such an owner. */
 const writeIs = (owner: Owner, condition: string): string => `(${owner.key} IN (${selectOwners(owner, condition)}))`
@@ -98,6 +178,7 @@ const isSameOwner = (a: OwnerSource | undefined, b: OwnerSource | undefined): bo
 /** The person or group whose properties are all that a condition reads; undefined if it reads something else, or nothing. */
 const findOwner = (node: Condition): OwnerSource | undefined => {
   if (node.kind === 'event_name') return undefined
+  if (node.kind === 'cohort') return readsEvent(node) ? undefined : { of: 'person' }
   if (node.kind === 'property')
     return node.source.of === 'event' || node.source.of === 'event_metadata' || isImplied(node)
       ? undefined
@@ -105,6 +186,25 @@ const findOwner = (node: Condition): OwnerSource | undefined => {
   const [first, ...others] = node.conditions.map(findOwner)
   return others.every((owner) => isSameOwner(first, owner)) ? first : undefined
 }
+
+/** Finds out something about a cohort once, however often others name it. */
+const rememberPerCohort = (find: (cohort: CohortCondition) => boolean): typeof find => {
+  const known = new WeakMap<CohortCondition, boolean>()
+  return (cohort) => {
+    const answer = known.get(cohort) ?? find(cohort)
+    known.set(cohort, answer)
+    return answer
+  }
+}
+
+/** Whether a cohort depends on the event, and not only on its person: it names the distinct id. */
+const readsEvent = rememberPerCohort((cohort) => {
+  const reads = (node: Condition): boolean => {
+    if (node.kind === 'cohort') return readsEvent(node)
+    return node.kind === 'all' || node.kind === 'any' ? node.conditions.some(reads) : isImplied(assertProperty(node))
+  }
+  return reads(cohort.condition)
+})
 
 /** Joins the conditions of each owner to one condition, so that it is read once. */
 const groupByOwner = (conditions: readonly Condition[], kind: 'all' | 'any'): readonly Condition[] => {
@@ -128,18 +228,13 @@ const assertProperty = (node: Condition): PropertyCondition => {
 
 /** Whether a condition on an owner matches when there is no such person, or a group without properties. */
 const matchesWithoutProperties = (node: Condition): boolean => {
+  if (node.kind === 'cohort') return cohortMatchesWithoutProperties(node)
   if (node.kind === 'all') return node.conditions.every(matchesWithoutProperties)
   if (node.kind === 'any') return node.conditions.some(matchesWithoutProperties)
   return matchesAbsent(assertProperty(node))
 }
 
-const writeTree = (node: Condition, writeLeaf: (leaf: PropertyCondition) => string): string =>
-  node.kind === 'all' || node.kind === 'any'
-    ? join(
-        node.kind,
-        node.conditions.map((each) => writeTree(each, writeLeaf)),
-      )
-    : writeLeaf(assertProperty(node))
+const cohortMatchesWithoutProperties = rememberPerCohort(({ condition }) => matchesWithoutProperties(condition))
 
 const join = (kind: 'all' | 'any', expressions: readonly string[]): string => {
   if (expressions.length === 0) return kind === 'all' ? 'TRUE' : 'FALSE'

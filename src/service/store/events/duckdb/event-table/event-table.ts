@@ -11,8 +11,6 @@ import { addPropertyColumns, openPropertyColumns, readPropertyColumns } from './
 
 /** The table `internal.events`, whose columns follow the properties that a project sends. */
 export interface EventTable {
-  /** The columns of properties now. */
-  propertyColumns(): PropertyColumns
   /** Writes events into the open transaction. Their distinct ids have numbers (`DistinctIds.add`). */
   append(events: readonly StoredEvent[]): Promise<void>
   /** Adds columns for properties that have become frequent. No transaction may be open. */
@@ -39,7 +37,6 @@ export const openEventTable = async (
   await updateView(propertyColumns)
 
   return {
-    propertyColumns: () => propertyColumns,
     append: (events) => appendRows(connection, { schema: 'internal', table: 'events' }, eventColumns, events),
     async addFrequentColumns() {
       const frequent = counter.takeFrequent(propertyColumns.size)

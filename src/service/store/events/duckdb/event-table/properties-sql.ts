@@ -68,5 +68,5 @@ const memberValueSql = (column: PropertyColumn, form: MemberForm): string => {
 }
 
 /** SQL for the value that a row has in `rest`: the row is older than the column. */
-export const restSql = ({ property }: PropertyColumn, kind: 'text' | 'json'): string =>
+const restSql = ({ property }: PropertyColumn, kind: 'text' | 'json'): string =>
   extractSql('rest', writeJsonPointer([property]), kind)

@@ -175,6 +175,7 @@ describe('the view of events', () => {
   /** Another number after each change of the view. */
   const readViewId = () => readValue("SELECT view_oid FROM duckdb_views() WHERE view_name = 'events' AND NOT internal")
   const readPlans = () => readValue("SELECT count(*) FROM events WHERE properties->>'plan' = 'pro'")
+  const readPlanColumn = async () => (await readPropertyColumns(connection)).get('plan')
   const planEvents = (count: number) =>
     Array.from({ length: count }, (_, n) => storedEvent(n, { properties: { plan: 'pro' } }))
 
@@ -185,7 +186,7 @@ describe('the view of events', () => {
     const added = await readViewId()
     const steps: unknown[] = []
     while (await table.fillNext())
-      steps.push([(await readViewId()) === added, table.propertyColumns().get('plan')?.unfilledRows, await readPlans()])
+      steps.push([(await readViewId()) === added, (await readPlanColumn())?.unfilledRows, await readPlans()])
     expect(steps).toEqual([
       [true, 16_384, '20000'],
       [true, 8192, '20000'],
@@ -199,12 +200,12 @@ describe('the view of events', () => {
     await connection.run('DROP VIEW events; CREATE TABLE events (n INTEGER)')
     await expect(table.addFrequentColumns()).rejects.toThrow('events')
     expect(await readValue("SELECT count(*) FROM internal.property_columns WHERE property = 'plan'")).toBe('0')
-    expect(table.propertyColumns().has('plan')).toBe(false)
+    expect(await readPlanColumn()).toBeUndefined()
     await connection.run('DROP TABLE events')
     const reopened = await openEventTable(connection, distinctIds)
     await reopened.append(planEvents(2000))
     await reopened.addFrequentColumns()
     await reopened.append(planEvents(1))
-    expect([reopened.propertyColumns().has('plan'), await readPlans()]).toEqual([true, '4001'])
+    expect([await readPlanColumn(), await readPlans()]).toEqual([expect.anything(), '4001'])
   })
 })

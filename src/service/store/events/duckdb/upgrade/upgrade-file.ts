@@ -29,6 +29,8 @@ export interface UpgradeOptions extends DuckDbLimits {
 export const upgradeFile = async (options: UpgradeOptions): Promise<void> => {
   const { file } = options
   const newFile = `${file}.new`
+  // First, because it costs nothing: on a full disk an upgrade is tried again and again.
+  await checkFreeSpace(file, newFile)
   await removeDamagedCopy(newFile, options)
   try {
     await copyFile(options, newFile)

@@ -63,7 +63,8 @@ test('limits a page to 1,000 items, and rejects what is not a number', async () 
 })
 
 test('accepts a body in each form, and names what is wrong with one', async () => {
-  const { send, app, personalApiKey } = await openManagement()
+  const { app, addUser } = await openManagement()
+  const { send, key: personalApiKey } = await addUser('ann@shop.example', LEVELS.member)
   const url = '/api/users/@me/'
   const patch = async (payload: string, headers: Record<string, string> = {}) => {
     const authorization = `Bearer ${personalApiKey}`
@@ -80,7 +81,8 @@ test('accepts a body in each form, and names what is wrong with one', async () =
 })
 
 test('changes nothing with a PATCH of unknown fields, or of the values that are stored', async () => {
-  const { send } = await openManagement()
+  const { addUser } = await openManagement()
+  const { send } = await addUser('ann@shop.example', LEVELS.owner)
   for (const url of ['/api/users/@me/', '/api/projects/@current/', '/api/organizations/@current/']) {
     const { body: before } = await send('GET', url)
     expect(await send('PATCH', url, { unknown: { a: 1 }, id: 'x' })).toMatchObject({ status: 200, body: before })

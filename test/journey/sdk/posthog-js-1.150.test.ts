@@ -19,7 +19,8 @@ afterAll(() => testBed?.close())
 const initSdk = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> =>
   page.evaluate(({ key, options }) => void posthog.init(key, options), {
     key: testBed.service.apiKey,
-    options: { api_host: host, ...options },
+    // By default the package gives up after 3 seconds, which a busy machine may need.
+    options: { api_host: host, feature_flag_request_timeout_ms: 60_000, ...options },
   })
 
 it('posthog-js 1.150 works, with base64 first and gzip after /decide', async () => {

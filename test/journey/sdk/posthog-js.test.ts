@@ -16,16 +16,19 @@ beforeAll(async () => {
 })
 afterAll(() => testBed?.close())
 
+/** By default the package gives up after 3 seconds, which a busy machine may need. */
+const FLAGS_TIMEOUT_MS = 60_000
+
 const initSdk = ({ page, host }: SdkPage, options: object = {}): Promise<unknown> =>
   page.evaluate(({ key, options }) => void posthog.init(key, options), {
     key: testBed.service.apiKey,
-    options: { api_host: host, ...options },
+    options: { api_host: host, feature_flag_request_timeout_ms: FLAGS_TIMEOUT_MS, ...options },
   })
 
 /** Runs the snippet that sites put into their head: it queues calls in an array, and loads the script from the service. */
 const runSnippet = ({ page, host }: SdkPage, file: string): Promise<unknown> =>
   page.evaluate(
-    ({ key, host, file }) => {
+    ({ key, host, file, timeoutMs }) => {
       const queue = Object.assign([] as unknown[], { _i: [] as unknown[], people: [], __SV: 1 })
       Object.assign(globalThis, { posthog: queue })
       const queueCalls = (name: string) =>
@@ -34,9 +37,9 @@ const runSnippet = ({ page, host }: SdkPage, file: string): Promise<unknown> =>
       const script = document.createElement('script')
       Object.assign(script, { crossOrigin: 'anonymous', async: true, src: `${host}/static/${file}` })
       document.head.append(script)
-      queue._i.push([key, { api_host: host }, 'posthog'])
+      queue._i.push([key, { api_host: host, feature_flag_request_timeout_ms: timeoutMs }, 'posthog'])
     },
-    { key: testBed.service.apiKey, host, file },
+    { key: testBed.service.apiKey, host, file, timeoutMs: FLAGS_TIMEOUT_MS },
   )
 
 describe.concurrent('posthog-js 1.430', () => {

@@ -35,9 +35,17 @@ export const authorize = async (metadata: Metadata, request: FastifyRequest, cal
 }
 
 /**
- * Reads key, user and level of a request again, and checks them as before. A change of people, keys or projects begins with it,
- * inside its transaction: a body can take seconds to arrive and to decode, and the caller may lose everything meanwhile. Throws
- * `HttpError` (401, 403, 404).
+ * Runs a change of people, keys or projects in a transaction, which begins by reading key, user and level of the request again,
+ * and checking them as before: a body can take seconds to arrive and to decode, and the caller may lose everything meanwhile.
+ * Rejects with `HttpError` (401, 403, 404), or as the change does.
  */
-export const authorizeAgain = async (transaction: Metadata, request: FastifyRequest, now: number): Promise<void> =>
-  authorize(transaction, request, await readCallerAgain(transaction, getCaller(request), now))
+export const changeAuthorized = <Result>(
+  metadata: Metadata,
+  request: FastifyRequest,
+  now: () => number,
+  change: (transaction: Metadata) => Promise<Result>,
+): Promise<Result> =>
+  metadata.transaction().execute(async (transaction) => {
+    await authorize(transaction, request, await readCallerAgain(transaction, getCaller(request), now()))
+    return change(transaction)
+  })

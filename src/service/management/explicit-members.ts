@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { authorizeAgain } from '../auth/authorize.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { requireLevel } from '../auth/project-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
@@ -110,8 +110,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
     },
     async (request, reply) => {
       const { user_uuid: uuid, level = LEVELS.member } = request.body
-      const body = await metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      const body = await changeAuthorized(metadata, request, now, async (transaction) => {
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const user = await findUserByUuid(transaction, uuid)
@@ -165,8 +164,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
       },
     },
     (request) =>
-      metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      changeAuthorized(metadata, request, now, async (transaction) => {
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const { parent_membership__user__uuid: uuid } = request.params
@@ -199,8 +197,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
       },
     },
     async (request, reply) => {
-      await metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      await changeAuthorized(metadata, request, now, async (transaction) => {
         const { project, level: ownLevel } = getProject(request)
         const { user: caller } = getCaller(request)
         const { parent_membership__user__uuid: uuid } = request.params

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { authorizeAgain } from '../auth/authorize.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getOrganization } from '../auth/request-access.ts'
 import { findOrganizationAccess, listOrganizationAccess } from '../auth/organization-access.ts'
 import type { OrganizationAccess } from '../auth/organization-access.ts'
@@ -117,8 +117,7 @@ export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptio
       },
     },
     (request) =>
-      metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      changeAuthorized(metadata, request, now, async (transaction) => {
         const { organization } = getOrganization(request)
         checkVersion(organization, request.body)
         const { name = organization.name } = request.body
@@ -206,8 +205,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
       },
     },
     (request) =>
-      metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      changeAuthorized(metadata, request, now, async (transaction) => {
         const { level: ownLevel, organization } = getOrganization(request)
         const { member, user } = await getMember(transaction, request, request.params.user__uuid)
         checkVersion(member, request.body)
@@ -236,8 +234,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
       },
     },
     async (request, reply) => {
-      await metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      await changeAuthorized(metadata, request, now, async (transaction) => {
         const { level: ownLevel } = getOrganization(request)
         const { member, user } = await getMember(transaction, request, request.params.user__uuid)
         if (user.id !== getCaller(request).user.id) {

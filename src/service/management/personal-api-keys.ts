@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { authorizeAgain } from '../auth/authorize.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isWithinLimits, requireWithinKey } from '../auth/grant-rules.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
@@ -153,8 +153,7 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
     },
     async (request, reply) => {
       const { label, scopes } = request.body
-      const created = await metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      const created = await changeAuthorized(metadata, request, now, async (transaction) => {
         const caller = getCaller(request)
         // A limited key creates keys with the same limits, unless the body narrows them.
         const fields = readFields(request.body, { ...caller.key, label, scopes })
@@ -195,8 +194,7 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     (request) =>
-      metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      changeAuthorized(metadata, request, now, async (transaction) => {
         const caller = getCaller(request)
         const stored = await getKey(transaction, caller, request.params.id)
         checkVersion(stored, request.body)
@@ -224,8 +222,7 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      await metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      await changeAuthorized(metadata, request, now, async (transaction) => {
         const caller = getCaller(request)
         const stored = await getKey(transaction, caller, request.params.id)
         requireWithinKey(stored, caller.key)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { authorizeAgain } from '../auth/authorize.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { findOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../auth/project-access.ts'
@@ -48,8 +48,7 @@ export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void 
     request: FastifyRequest,
     body: Static<typeof ProjectInput>,
   ): Promise<Static<typeof ProjectSchema>> =>
-    metadata.transaction().execute(async (transaction) => {
-      await authorizeAgain(transaction, request, now())
+    changeAuthorized(metadata, request, now, async (transaction) => {
       const caller = getCaller(request)
       const { name, is_private: isPrivate = false, organization: organizationId = CURRENT } = body
       const { organization, level } = await findOrganizationAccess(transaction, caller, organizationId)
@@ -128,8 +127,7 @@ export const addProject = (api: Api, { metadata, now }: ProjectsOptions): void =
       },
     },
     (request) =>
-      metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      changeAuthorized(metadata, request, now, async (transaction) => {
         const { project } = getProject(request)
         checkVersion(project, request.body)
         const { name = project.name, is_private: isPrivate = project.isPrivate } = request.body

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
-import { authorizeAgain } from '../auth/authorize.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import type { Caller } from '../auth/caller.ts'
 import { listOrganizationAccess } from '../auth/organization-access.ts'
 import { getCaller } from '../auth/request-access.ts'
@@ -98,8 +98,7 @@ export const addUsers = (api: Api, { metadata, now }: UsersOptions): void => {
     },
     async (request) => {
       checkSize(request.body.hedgehog_config)
-      return metadata.transaction().execute(async (transaction) => {
-        await authorizeAgain(transaction, request, now())
+      return changeAuthorized(metadata, request, now, async (transaction) => {
         const caller = getCaller(request)
         const stored = await getUser(transaction, caller, request.params.uuid)
         const { id } = stored

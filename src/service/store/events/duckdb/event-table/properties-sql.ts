@@ -35,12 +35,12 @@ export const columnJsonSql = (column: PropertyColumn): string => {
  * @param shapes Frequent shapes, for which it takes a third of the time.
  */
 export const propertiesSql = (columns: PropertyColumns, shapes: readonly string[] = []): string => {
-  const cases = shapes.map((shape) => `WHEN ${quoteString(shape)} THEN ${shapeSql(columns, shape)}`)
+  const byNumber = new Map([...columns.values()].map((column) => [column.number, column]))
+  const cases = shapes.map((shape) => `WHEN ${quoteString(shape)} THEN ${shapeSql(byNumber, shape)}`)
   return `(CASE shape ${cases.join(' ')} WHEN '' THEN '{}' ELSE ${anyShapeSql(columns)} END)::JSON`
 }
 
-const shapeSql = (columns: PropertyColumns, shape: string): string => {
-  const byNumber = new Map([...columns.values()].map((column) => [column.number, column]))
+const shapeSql = (byNumber: ReadonlyMap<number, PropertyColumn>, shape: string): string => {
   const parts = parseShape(shape).map((part) => {
     if ('piece' in part) return pieceSql(part.piece)
     const column = byNumber.get(part.column)!

@@ -25,6 +25,8 @@ export const TABLES: readonly string[] = [
     id UUID NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL, is_identified BOOLEAN NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS internal.groups (
     group_type VARCHAR NOT NULL, group_key VARCHAR NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL)`,
+  // Each query makes its own view of events (`query/query-views.ts`); earlier versions stored one.
+  'DROP VIEW IF EXISTS events',
   'CREATE OR REPLACE VIEW persons AS SELECT id, properties, created_at, is_identified FROM internal.persons',
   'CREATE OR REPLACE VIEW groups AS SELECT group_type, group_key, properties, created_at FROM internal.groups',
   `CREATE OR REPLACE VIEW person_distinct_ids AS

@@ -3,7 +3,6 @@ import type { StoredEvent } from '../../event-store.ts'
 import type { DistinctIds } from '../distinct-ids.ts'
 import { appendRows } from '../append-rows.ts'
 import { createEventColumns } from './event-columns.ts'
-import { createEventsView } from './events-view.ts'
 import { fillNextRows } from './fill-columns.ts'
 import { createPropertyCounter } from './frequent-properties.ts'
 import type { PropertyColumns } from './property-column.ts'
@@ -32,27 +31,18 @@ export const openEventTable = async (
     propertyColumns = columns
     eventColumns = createEventColumns({ propertyColumns, counter, numberOf })
   }
-  const updateView = (columns: PropertyColumns): Promise<unknown> => connection.run(createEventsView(columns))
   use(propertyColumns)
-  await updateView(propertyColumns)
 
   return {
     append: (events) => appendRows(connection, { schema: 'internal', table: 'events' }, eventColumns, events),
     async addFrequentColumns() {
       const frequent = counter.takeFrequent(propertyColumns.size)
-      // The view in the same transaction: new rows name columns that an older view does not know.
-      if (frequent.length > 0) use(await addPropertyColumns(connection, propertyColumns, frequent, updateView))
+      if (frequent.length > 0) use(await addPropertyColumns(connection, propertyColumns, frequent))
     },
     async fillNext() {
       if (!(await fillNextRows(connection, propertyColumns))) return false
-      const columns = await readPropertyColumns(connection)
-      // A view that looks into `rest` for a filled column is slow but right; one that is not replaced saves a commit.
-      if (countUnfilled(columns) < countUnfilled(propertyColumns)) await updateView(columns)
-      propertyColumns = columns
+      propertyColumns = await readPropertyColumns(connection)
       return true
     },
   }
 }
-
-const countUnfilled = (columns: PropertyColumns): number =>
-  [...columns.values()].filter(({ unfilledRows }) => unfilledRows > 0).length

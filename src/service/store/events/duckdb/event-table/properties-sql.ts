@@ -34,7 +34,7 @@ export const columnJsonSql = (column: PropertyColumn): string => {
  *
  * @param shapes Frequent shapes, for which it takes a third of the time.
  */
-export const propertiesSql = (columns: PropertyColumns, shapes: readonly string[] = []): string => {
+export const propertiesSql = (columns: PropertyColumns, shapes: readonly string[]): string => {
   const byNumber = new Map([...columns.values()].map((column) => [column.number, column]))
   const cases = shapes.map((shape) => `WHEN ${quoteString(shape)} THEN ${shapeSql(byNumber, shape)}`)
   return `(CASE shape ${cases.join(' ')} WHEN '' THEN '{}' ELSE ${anyShapeSql(columns)} END)::JSON`

@@ -34,16 +34,11 @@ export const readPropertyColumns = async (connection: DuckDBConnection): Promise
   return columns
 }
 
-/**
- * Adds columns for properties that have none, in a transaction of its own, and returns all columns.
- *
- * @param onAdd is called in the transaction, with all columns.
- */
+/** Adds columns for properties that have none, in a transaction of its own, and returns all columns. */
 export const addPropertyColumns = async (
   connection: DuckDBConnection,
   columns: PropertyColumns,
   properties: readonly string[],
-  onAdd: (columns: PropertyColumns) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<PropertyColumns> => {
   const newProperties = properties.filter((property) => !columns.has(property))
   if (newProperties.length === 0) return columns
@@ -56,7 +51,6 @@ export const addPropertyColumns = async (
       await connection.run('INSERT INTO internal.property_columns VALUES ($1, $2, $3)', [number, property, rowCount])
     }
     allColumns = await readPropertyColumns(connection)
-    await onAdd(allColumns)
   })
   return allColumns
 }

@@ -1,4 +1,4 @@
-import { selectEvents } from '../event-table/events-view.ts'
+import { selectEvents } from '../event-table/select-events.ts'
 import { columnJsonSql, columnTextSql, extractSql, propertiesSql } from '../event-table/properties-sql.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'

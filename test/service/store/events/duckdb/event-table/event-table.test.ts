@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
-import type { DistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
-import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
-import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
-import { STAGING, TABLES } from '../../../../../../src/service/store/events/duckdb/schema.ts'
 import { fillNextRows } from '../../../../../../src/service/store/events/duckdb/event-table/fill-columns.ts'
 import { readPropertyColumns } from '../../../../../../src/service/store/events/duckdb/event-table/property-column.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
@@ -153,59 +149,4 @@ describe('the columns of a project', () => {
     instance.closeSync()
     store = await open()
   }, 60_000)
-})
-
-describe('the view of events', () => {
-  let instance: Awaited<ReturnType<typeof openInstance>>
-  let connection: Awaited<ReturnType<typeof instance.connect>>
-  let distinctIds: DistinctIds
-  beforeEach(async () => {
-    instance = await openInstance(':memory:', LIMITS)
-    connection = await instance.connect()
-    for (const statement of [...TABLES, ...STAGING]) await connection.run(statement)
-    distinctIds = await openDistinctIds(connection, (id) => derivePersonId(1, id))
-    await distinctIds.add(['ada'], new Map())
-  })
-  afterEach(() => {
-    connection.closeSync()
-    instance.closeSync()
-  })
-
-  const readValue = async (sql: string): Promise<unknown> => (await connection.runAndReadAll(sql)).getRowsJson()[0]?.[0]
-  /** Another number after each change of the view. */
-  const readViewId = () => readValue("SELECT view_oid FROM duckdb_views() WHERE view_name = 'events' AND NOT internal")
-  const readPlans = () => readValue("SELECT count(*) FROM events WHERE properties->>'plan' = 'pro'")
-  const readPlanColumn = async () => (await readPropertyColumns(connection)).get('plan')
-  const planEvents = (count: number) =>
-    Array.from({ length: count }, (_, n) => storedEvent(n, { properties: { plan: 'pro' } }))
-
-  it('changes only when a column is filled, not at each step', async () => {
-    const table = await openEventTable(connection, distinctIds)
-    await table.append(planEvents(20_000))
-    await table.addFrequentColumns()
-    const added = await readViewId()
-    const steps: unknown[] = []
-    while (await table.fillNext())
-      steps.push([(await readViewId()) === added, (await readPlanColumn())?.unfilledRows, await readPlans()])
-    expect(steps).toEqual([
-      [true, 16_384, '20000'],
-      [true, 8192, '20000'],
-      [false, 0, '20000'],
-    ])
-  })
-
-  it('changes in the transaction that adds a column, or no column is added', async () => {
-    const table = await openEventTable(connection, distinctIds)
-    await table.append(planEvents(2000))
-    await connection.run('DROP VIEW events; CREATE TABLE events (n INTEGER)')
-    await expect(table.addFrequentColumns()).rejects.toThrow('events')
-    expect(await readValue("SELECT count(*) FROM internal.property_columns WHERE property = 'plan'")).toBe('0')
-    expect(await readPlanColumn()).toBeUndefined()
-    await connection.run('DROP TABLE events')
-    const reopened = await openEventTable(connection, distinctIds)
-    await reopened.append(planEvents(2000))
-    await reopened.addFrequentColumns()
-    await reopened.append(planEvents(1))
-    expect([await readPlanColumn(), await readPlans()]).toEqual([expect.anything(), '4001'])
-  })
 })

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from '../../../../sql/quote.ts'
 import { HOT_PROPERTIES } from './hot-properties.ts'
 import type { PropertyColumns } from './property-column.ts'
-import { columnTextSql, propertiesSql } from './properties-sql.ts'
+import { columnTextSql } from './properties-sql.ts'
 
 /** SQL for the two ids of an event. */
 export interface EventIdsSql {
@@ -16,7 +16,7 @@ const JOINED_IDS: EventIdsSql = {
 }
 
 /**
- * The SELECT of the view `events`.
+ * The SELECT of the table `events` that queries see.
  *
  * @param properties SQL for the properties.
  * @param ids SQL for the ids without a join. Default: joins them.
@@ -32,7 +32,3 @@ export const selectEvents = (columns: PropertyColumns, properties: string, ids?:
       ${properties} AS properties, ${hotColumns.join(', ')}
     FROM internal.events ${ids === undefined ? join : ''}`
 }
-
-/** The view for SQL that may use all columns in any way. */
-export const createEventsView = (columns: PropertyColumns): string =>
-  `CREATE OR REPLACE VIEW main.events AS ${selectEvents(columns, propertiesSql(columns))}`

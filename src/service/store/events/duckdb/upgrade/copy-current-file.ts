@@ -3,10 +3,7 @@ import { runTransaction } from '../transaction.ts'
 import type { EventLayout } from './event-layout.ts'
 import { listTables } from './event-layout.ts'
 import type { FilePair } from './file-pair.ts'
-import { countCopiedRows, ForeignCopyError, readRowCount, replaceRows } from './file-pair.ts'
-
-/** Rows of one commit: DuckDB writes whole row groups of this size at best. */
-const COMMIT_ROWS = 122_880
+import { COMMIT_ROWS, countCopiedRows, ForeignCopyError, readRowCount, replaceRows } from './file-pair.ts'
 
 /** Copies a file that has the tables of this version, in another storage version of DuckDB. */
 export const copyCurrentFile = async (files: FilePair, { table }: EventLayout): Promise<void> => {

@@ -8,12 +8,9 @@ import { runTransaction } from '../transaction.ts'
 import type { EventLayout } from './event-layout.ts'
 import { listTables } from './event-layout.ts'
 import type { FilePair } from './file-pair.ts'
-import { countCopiedRows, readRowCount, replaceRows } from './file-pair.ts'
+import { COMMIT_ROWS, countCopiedRows, readRowCount, replaceRows } from './file-pair.ts'
 import type { RowRange } from './row-ranges.ts'
 import { readRanges } from './row-ranges.ts'
-
-/** Rows of one commit: DuckDB writes whole row groups of this size at best. */
-const COMMIT_ROWS = 122_880
 
 /** Part of the memory limit that the JSON of one commit may take: a commit keeps its rows in memory. */
 const COMMIT_SHARE = 1 / 8

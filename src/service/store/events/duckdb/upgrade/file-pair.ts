@@ -10,6 +10,9 @@ export interface FilePair {
   readonly old: string
 }
 
+/** Rows of one commit of a copy: DuckDB writes whole row groups of this size at best. */
+export const COMMIT_ROWS = 122_880
+
 /** Thrown when an unfinished copy is not one of the old file: somebody put another old file here. */
 export class ForeignCopyError extends Error {
   override readonly name = 'ForeignCopyError'

@@ -1,3 +1,4 @@
+import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import type { Inbox, InboxRow } from '../store/inbox/inbox.ts'
 
 /** Reads inbox rows in order and passes them to `index`, until it is stopped. */
@@ -11,7 +12,8 @@ export interface IndexingLoop {
 export interface IndexingLoopOptions {
   readonly inbox: Pick<Inbox, 'readAfter'>
   /**
-   * Stores rows of one project. Called again with the same rows after a failure.
+   * Stores rows of one project. Called again with the same rows after a failure. `StoreOpeningError` is no failure: the project waits
+   * until its store is open, and the others continue.
    *
    * @param signal is aborted by `stop`; the call may then reject before all rows are stored.
    */
@@ -57,8 +59,8 @@ const MAX_SLEEP_MS = 2 ** 30
 interface ProjectFailure {
   /** The id of the project's first row that is not stored. */
   readonly row: number
-  /** By the monotonic clock (`performance.now()`). */
-  readonly retryAt: number
+  /** By the monotonic clock (`performance.now()`); infinite while the store opens. */
+  retryAt: number
 }
 
 /**
@@ -94,6 +96,12 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       if (attempts.delete(projectId)) options.onFailure(projectId, null)
       return true
     } catch (error) {
+      if (error instanceof StoreOpeningError) {
+        const failure = { row: rows[0]!.id, retryAt: Infinity }
+        failures.set(projectId, failure)
+        void error.settled.then(() => (failure.retryAt = 0))
+        return true
+      }
       const count = (attempts.get(projectId) ?? 0) + 1
       attempts.set(projectId, count)
       const delayMs = Math.min(RETRY_MS * 2 ** (count - 1), MAX_RETRY_MS)
@@ -141,7 +149,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const run = async (): Promise<void> => {
     let isPolling = false
     while (!stopped.signal.aborted) {
-      if (attempts.size > 0) rewindToDueRetries()
+      if (failures.size > 0) rewindToDueRetries()
       isWoken = false
       const rows = readRows()
       if (rows === null) {

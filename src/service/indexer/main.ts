@@ -10,6 +10,7 @@ import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
+import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import { createRowProcessor } from './quarantine/row-processor.ts'
 import {
   describeInboxFailure,
@@ -21,6 +22,7 @@ import {
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
+import type { QueryResult } from './indexer.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 import type { OlderFile } from './refresh-persons.ts'
@@ -32,6 +34,9 @@ import { openWorkRecord } from './quarantine/work-record.ts'
 
 /** Running queries of all projects together. Each blocks a thread of the pool, and the writer needs a thread too. */
 const MAX_QUERIES = 8
+
+/** Longest wait for a project's store to open. After it the other projects continue: the upgrade of an older file can take minutes. */
+const OPEN_TIMEOUT_MS = 2000
 
 /** Longest orderly stop before the process kills itself; stored data is safe at any time. */
 const STOP_TIMEOUT_MS = 3000
@@ -117,15 +122,18 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       try {
         const onRejected = createRejectionReporter(projectId)
         const context = { personUpdater, projectId, memoryFailures, ipOptions: await ipOptions, onRejected, signal }
-        await stores.with(projectId, (store) =>
-          rowProcessor.process(projectId, rows, {
-            position: () => store.position(),
-            index: (unstored) => indexRows({ ...context, store }, unstored),
-            async quarantine(row, reason) {
-              const advice = `${reason}. ${describeRecovery(storeFile(projectId))}`
-              onRejected(await quarantineRow({ metadata, store, projectId }, row, advice))
-            },
-          }),
+        await stores.with(
+          projectId,
+          (store) =>
+            rowProcessor.process(projectId, rows, {
+              position: () => store.position(),
+              index: (unstored) => indexRows({ ...context, store }, unstored),
+              async quarantine(row, reason) {
+                const advice = `${reason}. ${describeRecovery(storeFile(projectId))}`
+                onRejected(await quarantineRow({ metadata, store, projectId }, row, advice))
+              },
+            }),
+          OPEN_TIMEOUT_MS,
         )
       } catch (error) {
         // After some errors DuckDB refuses everything until the file is opened again.
@@ -151,39 +159,28 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   return {
     wake: () => loop.wake(),
     async query({ id, request }: Extract<ToIndexer, { type: 'query' }>) {
-      queries += 1
-      let isRunning = false
-      let hasResponded = false
-      const respond = (message: FromIndexer): void => {
-        if (!hasResponded) send(message)
-        hasResponded = true
-      }
-      // After a crash, opening a store can take long. The front must not mistake that for a query that does not stop.
-      const openTimer = setTimeout(() => {
-        const detail = 'The event store was not open in time. Try the query again.'
-        if (!isRunning) respond({ type: 'query_error', id, code: 'timeout', detail })
-      }, request.timeoutMs)
-      try {
-        if (queries > MAX_QUERIES) {
+      const startedAt = performance.now()
+      const run = async (store: EventStore): Promise<QueryResult> => {
+        if (queries >= MAX_QUERIES) {
           throw new QueryError('store_unavailable', `${MAX_QUERIES} queries are running; try again when one has ended.`)
         }
-        const result = await stores.with(request.projectId, (store) => {
-          isRunning = true
-          return store.query(request)
-        })
-        respond({ type: 'query_result', id, result })
+        queries += 1
+        try {
+          // The front kills a process whose query does not stop in time, and that time runs while the store opens.
+          const waitedMs = Math.round(performance.now() - startedAt)
+          return await store.query({ ...request, timeoutMs: Math.max(1, request.timeoutMs - waitedMs) })
+        } finally {
+          queries -= 1
+        }
+      }
+      try {
+        send({ type: 'query_result', id, result: await stores.with(request.projectId, run, request.timeoutMs) })
       } catch (error) {
-        const queryError =
-          error instanceof QueryError
-            ? error
-            : new QueryError('store_unavailable', 'The event store could not be opened.', { cause: error })
+        const queryError = error instanceof QueryError ? error : toOpenError(error)
         const damage = describeQueryFailure(request.projectId, storeFile(request.projectId), error)
         // Kept until the service stops: the damaged file stays open.
         if (damage !== null && error instanceof QueryError) failures.set(`query ${request.projectId}`, damage)
-        respond({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
-      } finally {
-        clearTimeout(openTimer)
-        queries -= 1
+        send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
       }
     },
     async stop() {
@@ -197,6 +194,15 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     },
   }
 }
+
+const toOpenError = (cause: unknown): QueryError =>
+  new QueryError(
+    'store_unavailable',
+    cause instanceof StoreOpeningError
+      ? 'The event store is still opening, for example because an update of Waymark copies it into a new format. Try the query again later.'
+      : 'The event store could not be opened.',
+    { cause },
+  )
 
 let running: ReturnType<typeof start> | null = null
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { IndexingLoop, IndexingLoopOptions } from '../../../src/service/indexer/indexing-loop.ts'
 import { startIndexingLoop } from '../../../src/service/indexer/indexing-loop.ts'
+import { StoreOpeningError } from '../../../src/service/store/events/store-opening-error.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { until } from './indexer-test-bed.ts'
 
@@ -85,6 +86,35 @@ describe('startIndexingLoop', () => {
     await until(() => reported.position === 4)
     expect(new Set(stored.keys())).toEqual(new Set([1, 2, 3, 4]))
     expect(reported.failures.at(-1)).toBe(null)
+  })
+
+  it('continues with other projects while the store of one opens, and reports no failure', async () => {
+    let open: () => void = () => undefined
+    const settled = new Promise<void>((resolve) => (open = resolve))
+    let isOpen = false
+    const calls: [number, number[]][] = []
+    const rows = [createRow(1, 1), createRow(2, 2), createRow(3, 1)]
+    const reported = run(rows, async (projectId, projectRows) => {
+      calls.push([projectId, projectRows.map((row) => row.id)])
+      if (projectId === 1 && !isOpen) throw new StoreOpeningError(1, settled)
+    })
+    await until(() => reported.idle > 0)
+    rows.push(createRow(4, 2), createRow(5, 1))
+    loop?.wake()
+    await until(() => calls.length === 3)
+    expect([reported.position, calls]).toEqual([
+      0,
+      [
+        [1, [1, 3]],
+        [2, [2]],
+        [2, [4]],
+      ],
+    ])
+    isOpen = true
+    open()
+    await until(() => reported.position === 5)
+    expect(calls[3]).toEqual([1, [1, 3, 5]])
+    expect(reported.failures).toEqual([])
   })
 
   it('limits the bytes of a batch', async () => {

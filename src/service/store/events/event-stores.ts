@@ -1,10 +1,16 @@
 import type { EventStore } from './event-store.ts'
+import { StoreOpeningError } from './store-opening-error.ts'
 
 /** The stores of all projects. A store is opened at its first use; the least recently used stores are closed. */
 export interface EventStores {
-  /** Calls `use` with a project's store, which stays open at least until `use` has settled. */
-  with<Result>(projectId: number, use: (store: EventStore) => Promise<Result>): Promise<Result>
-  /** Closes a project's store after a failure; the next use opens it again. */
+  /**
+   * Calls `use` with a project's store, which stays open at least until `use` has settled.
+   *
+   * @param openTimeoutMs After this time, it rejects with `StoreOpeningError` if the store is still opening. The opening continues, and
+   * later calls wait for the same one. Default: no limit.
+   */
+  with<Result>(projectId: number, use: (store: EventStore) => Promise<Result>, openTimeoutMs?: number): Promise<Result>
+  /** Closes a project's store after a failure; the next use opens it again. A store that is opening is left alone. */
   reopen(projectId: number): Promise<void>
   /** Interrupts the running queries of all open stores, which refuse new ones. */
   interrupt(): void
@@ -13,6 +19,8 @@ export interface EventStores {
 
 interface OpenStore {
   readonly store: Promise<EventStore>
+  /** A store that failed to open stays here until a use has got its error. */
+  state: 'opening' | 'open' | 'failed'
   userCount: number
 }
 
@@ -42,28 +50,32 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
   const closeIdle = async (): Promise<void> => {
     for (const [projectId, openStore] of openStores) {
       if (openStores.size <= maxOpen) return
-      if (openStore.userCount === 0) await closeStore(projectId, openStore)
+      // To close one that is opening would mean to wait for it.
+      if (openStore.userCount === 0 && openStore.state !== 'opening') await closeStore(projectId, openStore)
     }
   }
 
+  const startOpening = (projectId: number): OpenStore => {
+    const store = (closingStores.get(projectId) ?? Promise.resolve()).then(() => open(projectId))
+    const openStore: OpenStore = { store, state: 'opening', userCount: 0 }
+    store.then(
+      () => (openStore.state = 'open'),
+      () => (openStore.state = 'failed'),
+    )
+    return openStore
+  }
+
   return {
-    async with(projectId, use) {
-      const openStore = openStores.get(projectId) ?? {
-        store: (closingStores.get(projectId) ?? Promise.resolve()).then(() => open(projectId)),
-        userCount: 0,
-      }
+    async with(projectId, use, openTimeoutMs) {
+      const openStore = openStores.get(projectId) ?? startOpening(projectId)
       openStores.delete(projectId)
       openStores.set(projectId, openStore)
       openStore.userCount += 1
       try {
-        return await use(await openStore.store)
+        return await use(await waitForStore(projectId, openStore, openTimeoutMs))
       } catch (error) {
         // A store that failed to open is forgotten, so that the next use opens it again.
-        const isOpen = await openStore.store.then(
-          () => true,
-          () => false,
-        )
-        if (!isOpen && openStores.get(projectId) === openStore) openStores.delete(projectId)
+        if (openStore.state === 'failed' && openStores.get(projectId) === openStore) openStores.delete(projectId)
         throw error
       } finally {
         openStore.userCount -= 1
@@ -72,7 +84,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
     },
     async reopen(projectId) {
       const openStore = openStores.get(projectId)
-      if (openStore !== undefined) await closeStore(projectId, openStore)
+      if (openStore !== undefined && openStore.state !== 'opening') await closeStore(projectId, openStore)
     },
     interrupt() {
       for (const { store } of openStores.values()) {
@@ -85,5 +97,26 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
     async close() {
       await Promise.all([...openStores].map(([projectId, openStore]) => closeStore(projectId, openStore)))
     },
+  }
+}
+
+const waitForStore = async (
+  projectId: number,
+  { store, state }: OpenStore,
+  timeoutMs: number | undefined,
+): Promise<EventStore> => {
+  if (state !== 'opening' || timeoutMs === undefined) return store
+  const settled = store.then(
+    () => undefined,
+    () => undefined,
+  )
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new StoreOpeningError(projectId, settled)), timeoutMs)
+  })
+  try {
+    return await Promise.race([store, timeout])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventStore } from '../../../../src/service/store/events/event-store.ts'
 import { createEventStores } from '../../../../src/service/store/events/event-stores.ts'
+import { StoreOpeningError } from '../../../../src/service/store/events/store-opening-error.ts'
 import { positionAfterRow } from '../../../../src/service/store/row-position.ts'
 
 /** Stores that record when they are opened and closed. */
@@ -53,6 +54,46 @@ describe('createEventStores', () => {
     )
     await expect(stores.with(1, async () => undefined)).rejects.toThrow('locked')
     expect(await stores.with(1, async (store) => store.position().inboxRow)).toBe(1)
+    await stores.close()
+  })
+
+  it('stops waiting for a store that is opening, which neither ends nor repeats the opening', async () => {
+    const { calls, open } = createRecorder()
+    let finishOpening: () => void = () => undefined
+    const opening = new Promise<void>((resolve) => (finishOpening = resolve))
+    const stores = createEventStores(async (projectId) => {
+      const store = await open(projectId)
+      if (projectId === 1) await opening
+      return store
+    }, 1)
+    const readInboxRow = (projectId: number, openTimeoutMs?: number) =>
+      stores.with(projectId, async (store) => store.position().inboxRow, openTimeoutMs)
+    const patientUse = readInboxRow(1)
+    const error: unknown = await readInboxRow(1, 1).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StoreOpeningError)
+    // As the indexer does after an error.
+    await stores.reopen(1)
+    expect(await readInboxRow(2, 1000)).toBe(2)
+    await expect(readInboxRow(1, 1)).rejects.toThrow('project 1 is still opening')
+    finishOpening()
+    await (error as StoreOpeningError).settled
+    expect([await patientUse, await readInboxRow(1, 1)]).toEqual([1, 1])
+    expect(calls.filter((call) => call === 'open 1')).toHaveLength(1)
+    await stores.close()
+  })
+
+  it('tells the next use why an opening failed that nobody waited for, and then opens again', async () => {
+    const { open } = createRecorder()
+    let failOpening: (error: Error) => void = () => undefined
+    const opening = new Promise<never>((_resolve, reject) => (failOpening = reject))
+    let attempts = 0
+    const stores = createEventStores((projectId) => (attempts++ === 0 ? opening : open(projectId)), 1)
+    const use = () => stores.with(1, async (store) => store.position().inboxRow, 1)
+    const error = await use().catch((reason: unknown) => reason)
+    failOpening(new Error('no space'))
+    await (error as StoreOpeningError).settled
+    await expect(use()).rejects.toThrow('no space')
+    expect(await use()).toBe(1)
     await stores.close()
   })
 

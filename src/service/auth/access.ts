@@ -1,5 +1,5 @@
-import type { Level } from '../people/levels.ts'
-import type { Scope } from './scopes.ts'
+import type { Level } from '../permission/levels.ts'
+import type { Scope } from '../permission/scopes.ts'
 
 /** Who may call a route of the management API. Every route declares it, and one hook enforces it. */
 export type Access =

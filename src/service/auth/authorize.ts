@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { LEVELS } from '../people/levels.ts'
+import { LEVELS } from '../permission/levels.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Caller } from './caller.ts'
 import { findOrganizationAccess } from './organization-access.ts'

@@ -1,6 +1,6 @@
 import { forbidden } from '../http-error.ts'
 import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
-import { ALL_SCOPES } from './scopes.ts'
+import { ALL_SCOPES } from '../permission/scopes.ts'
 
 const isWithin = <Item>(limits: readonly Item[], own: readonly Item[]): boolean =>
   own.length === 0 || (limits.length > 0 && limits.every((each) => own.includes(each)))

@@ -1,5 +1,5 @@
 import { notFound } from '../http-error.ts'
-import type { Level } from '../people/levels.ts'
+import type { Level } from '../permission/levels.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { listMembershipsOfUser } from '../store/metadata/organization-members.ts'
 import { findOrganization } from '../store/metadata/organizations.ts'

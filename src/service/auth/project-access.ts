@@ -1,12 +1,12 @@
 import { forbidden, notFound } from '../http-error.ts'
-import { effectiveLevel, nameLevel } from '../people/levels.ts'
+import { effectiveLevel, nameLevel } from '../permission/levels.ts'
 import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { listStandings } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
 import type { Caller } from './caller.ts'
-import { hasScope } from './scopes.ts'
-import type { Scope } from './scopes.ts'
+import { hasScope } from '../permission/scopes.ts'
+import type { Scope } from '../permission/scopes.ts'
 
 /** A project that a caller may see, and the caller's level in it. */
 export interface ProjectAccess {

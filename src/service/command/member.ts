@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
-import { LEVELS, nameLevel } from '../people/levels.ts'
-import type { Level } from '../people/levels.ts'
+import { LEVELS, nameLevel } from '../permission/levels.ts'
+import type { Level } from '../permission/levels.ts'
 import { requireOtherAdministrator, requireOtherLeaders } from '../people/member-rules.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import {

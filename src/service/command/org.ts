@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { LEVELS } from '../people/levels.ts'
+import { LEVELS } from '../permission/levels.ts'
 import { addOrganizationMember } from '../store/metadata/organization-members.ts'
 import { createOrganization, listOrganizations, renameOrganization } from '../store/metadata/organizations.ts'
 import { createOrganizationOption, requireOrganization, requireUser } from './people-options.ts'

@@ -1,5 +1,5 @@
 import { forbidden } from '../http-error.ts'
-import { nameLevel } from '../people/levels.ts'
+import { nameLevel } from '../permission/levels.ts'
 
 /** The uuid in a path that means the user of the key. */
 export const ME = '@me'

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
-import type { Scope } from '../auth/scopes.ts'
+import type { Scope } from '../permission/scopes.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
 /** A resource type of the management API, for `addResource`. All methods throw `HttpError`. */

@@ -6,7 +6,7 @@ import { listProjectMembers } from '../store/metadata/project-members.ts'
 import type { ProjectMember } from '../store/metadata/project-members.ts'
 import { listStandings } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
-import { LEVELS } from './levels.ts'
+import { LEVELS } from '../permission/levels.ts'
 
 const isAdministrator = ({ level, parentLevel }: Pick<ProjectMember, 'level' | 'parentLevel'>): boolean =>
   Math.max(level, parentLevel) >= LEVELS.administrator

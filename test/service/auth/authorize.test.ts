@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { findBuiltScript } from '../../../src/service/find-built-script.ts'
 import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
-import { LEVELS } from '../../../src/service/people/levels.ts'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { removePersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { withDefaults } from '../../../src/service/config.ts'
-import { LEVELS } from '../../../src/service/people/levels.ts'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { openManagement } from '../support/management.ts'
 
 /** What holds for all resources. A comment "API:" quotes the description of the API that the service implements. */

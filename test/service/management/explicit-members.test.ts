@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LEVELS } from '../../../src/service/people/levels.ts'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { updateProject } from '../../../src/service/store/metadata/projects.ts'
 import { openManagement } from '../support/management.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ALL_SCOPES } from '../../../src/service/auth/scopes.ts'
+import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { OWNER_ID } from '../support/app.ts'

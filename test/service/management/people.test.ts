@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LEVELS } from '../../../src/service/people/levels.ts'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { addOrganizationMember } from '../../../src/service/store/metadata/organization-members.ts'
 import { createOrganization } from '../../../src/service/store/metadata/organizations.ts'

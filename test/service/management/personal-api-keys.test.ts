@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withDefaults } from '../../../src/service/config.ts'
-import { SCOPES } from '../../../src/service/auth/scopes.ts'
-import { LEVELS } from '../../../src/service/people/levels.ts'
+import { SCOPES } from '../../../src/service/permission/scopes.ts'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { createProject, updateProject } from '../../../src/service/store/metadata/projects.ts'
 import { createSender, openManagement } from '../support/management.ts'
 

@@ -12,7 +12,7 @@ import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets
 import { emptyGeoLookup } from '../../../src/service/geo/geo-lookup.ts'
 import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
-import { ALL_SCOPES } from '../../../src/service/auth/scopes.ts'
+import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'

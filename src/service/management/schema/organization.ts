@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { LEVELS } from '../../people/levels.ts'
+import { LEVELS } from '../../permission/levels.ts'
 import { IfVersion, refTo, Time, Uuid, Version } from '../../schema/types.ts'
 import { UserSchema } from './user.ts'
 

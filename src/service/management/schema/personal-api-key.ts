@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { ALL_SCOPES, SCOPES } from '../../auth/scopes.ts'
+import { ALL_SCOPES, SCOPES } from '../../permission/scopes.ts'
 import { IfVersion, nullable, Time, Uuid, Version } from '../../schema/types.ts'
 
 /** Longest label, in characters. */

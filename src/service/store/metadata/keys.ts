@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Grant } from '../../auth/scopes.ts'
+import type { Grant } from '../../permission/scopes.ts'
 import type { Metadata } from './open.ts'
 
 /** The fields of a personal API key that can change. */

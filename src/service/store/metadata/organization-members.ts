@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { LEVELS } from '../../people/levels.ts'
-import type { Level } from '../../people/levels.ts'
+import { LEVELS } from '../../permission/levels.ts'
+import type { Level } from '../../permission/levels.ts'
 import type { Metadata } from './open.ts'
 import type { Page, PageOf } from './stored-definition.ts'
 

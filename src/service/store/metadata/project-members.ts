@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Level, ProjectLevel } from '../../people/levels.ts'
+import type { Level, ProjectLevel } from '../../permission/levels.ts'
 import type { Metadata } from './open.ts'
 
 /** A user's membership of one project, beside that of its organisation. */

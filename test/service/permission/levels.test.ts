@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { effectiveLevel, LEVELS } from '../../../src/service/people/levels.ts'
+import { effectiveLevel, LEVELS } from '../../../src/service/permission/levels.ts'
 
 const { member, administrator, owner } = LEVELS
 

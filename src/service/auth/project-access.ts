@@ -32,12 +32,15 @@ export const listProjectAccess = (metadata: Metadata, caller: Caller): Promise<r
   listAccess(metadata, caller)
 
 /**
- * Finds a project that the caller may see. `@current` is the oldest of them. Throws `HttpError` (404) for a project that does
- * not exist and for one that the caller may not see, without a difference.
+ * Finds a project that the caller may see. `@current` is the first project that the key is limited to; without such a limit, the oldest
+ * project that the caller may see. Throws `HttpError` (404) for a project that does not exist and for one that the caller may not
+ * see, without a difference.
  */
 export const findProjectAccess = async (metadata: Metadata, caller: Caller, id: string): Promise<ProjectAccess> => {
   const isId = /^\d{1,15}$/.test(id)
-  const [access] = id === CURRENT || isId ? await listAccess(metadata, caller, isId ? Number(id) : undefined) : []
+  // When the first project of a key is lost, `@current` must not become another one: the request may change it.
+  const number = isId ? Number(id) : caller.key.projectIds[0]
+  const [access] = id === CURRENT || isId ? await listAccess(metadata, caller, number) : []
   if (access) return access
   throw notFound(
     id === CURRENT

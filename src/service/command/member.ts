@@ -20,7 +20,7 @@ import {
   setProjectLevel,
 } from '../store/metadata/project-members.ts'
 import { findProjectById } from '../store/metadata/projects.ts'
-import { findUserById } from '../store/metadata/users.ts'
+import { loadUsers } from '../store/metadata/users.ts'
 import type { User } from '../store/metadata/users.ts'
 import {
   createOrganizationOption,
@@ -131,11 +131,13 @@ export const addMemberCommands = (program: Command): void => {
 
   addPlaceOptions(member.command('list')).action((options: PlaceOptions, command: Command) =>
     run(command, options, async (place, metadata) => {
-      for (const { userId, level } of await place.list()) {
-        // A membership always has its user.
-        const { email } = (await findUserById(metadata, userId))!
-        console.log(`${email}  ${nameLevel(level)}`)
-      }
+      const members = await place.list()
+      const users = await loadUsers(
+        metadata,
+        members.map(({ userId }) => userId),
+      )
+      // A membership always has its user.
+      for (const { userId, level } of members) console.log(`${users.get(userId)!.email}  ${nameLevel(level)}`)
     }),
   )
   addPlaceOptions(member.command('set'))

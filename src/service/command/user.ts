@@ -5,7 +5,11 @@ import { LEVELS, nameLevel } from '../permission/levels.ts'
 import type { Level } from '../permission/levels.ts'
 import { requireOtherLeaders } from '../people/member-rules.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { addOrganizationMember, listMembershipsOfUser } from '../store/metadata/organization-members.ts'
+import {
+  addOrganizationMember,
+  listAllMemberships,
+  listMembershipsOfUser,
+} from '../store/metadata/organization-members.ts'
 import { createUser, findUserByEmail, listUsers, removeUser, ROLES, updateUser } from '../store/metadata/users.ts'
 import type { Role, User, UserFields } from '../store/metadata/users.ts'
 import { createOrganizationOption, parseEmail, parseLevel, requireOrganization, requireUser } from './people-options.ts'
@@ -72,15 +76,11 @@ export const addUserCommands = (program: Command): void => {
     )
   user.command('list').action((_options, command: Command) =>
     withMetadata(command.optsWithGlobals(), async (metadata) => {
-      for (const each of await listUsers(metadata)) {
-        const memberships = await listMembershipsOfUser(metadata, each.id)
-        console.log(
-          describeUser(
-            each,
-            memberships.map(({ level }) => level),
-          ),
-        )
+      const levels = new Map<number, Level[]>()
+      for (const { userId, level } of await listAllMemberships(metadata)) {
+        levels.set(userId, [...(levels.get(userId) ?? []), level])
       }
+      for (const each of await listUsers(metadata)) console.log(describeUser(each, levels.get(each.id) ?? []))
     }),
   )
   addFieldOptions(user.command('update'))

@@ -18,7 +18,7 @@ import {
   setProjectLevel,
 } from '../store/metadata/project-members.ts'
 import type { ProjectMember } from '../store/metadata/project-members.ts'
-import { findUserById, findUserByUuid } from '../store/metadata/users.ts'
+import { findUserByUuid, loadUsers } from '../store/metadata/users.ts'
 import type { User } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
@@ -91,8 +91,12 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
     },
     async (request) => {
       const members = await listProjectMembers(metadata, getProject(request).project.id)
+      const users = await loadUsers(
+        metadata,
+        members.map(({ userId }) => userId),
+      )
       // A membership always has its user.
-      return Promise.all(members.map(async (member) => toBody(member, (await findUserById(metadata, member.userId))!)))
+      return members.map((member) => toBody(member, users.get(member.userId)!))
     },
   )
   api.post(

@@ -16,7 +16,11 @@ export const addLocalEvaluation = (api: Api, readFeed: Handler): void => {
         tags: ['feature_flags'],
         querystring: Type.Object({
           token: Type.Optional(
-            Type.String({ description: 'The project API key. Default: the oldest project that the key may see.' }),
+            Type.String({
+              description:
+                'The project API key. Default: the project that `@current` is in paths, which is the first project that the personal API ' +
+                'key is limited to, or the oldest one that it may see.',
+            }),
           ),
           send_cohorts: Type.Optional(Type.String({ description: 'Adds the conditions of cohorts.' })),
         }),

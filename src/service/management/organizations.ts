@@ -1,39 +1,20 @@
-import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getOrganization } from '../auth/request-access.ts'
 import { findOrganizationAccess, listOrganizationAccess } from '../auth/organization-access.ts'
 import type { OrganizationAccess } from '../auth/organization-access.ts'
-import { requireLevel } from '../auth/project-access.ts'
-import { forbidden, notFound } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../permission/levels.ts'
-import { requireOtherLeaders } from '../people/member-rules.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { OrganizationParams } from '../schema/organization-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import {
-  findOrganizationMember,
-  listOrganizationMembersPage,
-  removeOrganizationMember,
-  setOrganizationLevel,
-} from '../store/metadata/organization-members.ts'
-import type { OrganizationMember } from '../store/metadata/organization-members.ts'
 import { renameOrganization } from '../store/metadata/organizations.ts'
-import { findUserById, findUserByUuid } from '../store/metadata/users.ts'
-import type { User } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
-import { ME, requireNotAbove } from './member-access.ts'
 import { readPage, toListBody } from './page.ts'
-import {
-  OrganizationChange,
-  OrganizationMemberChange,
-  OrganizationMemberSchema,
-  OrganizationSchema,
-} from './schema/organization.ts'
-import { toUserBody } from './user-body.ts'
+import { OrganizationChange, OrganizationSchema } from './schema/organization.ts'
 
 /** Dependencies of the organisations. */
 export interface OrganizationsOptions {
@@ -51,23 +32,10 @@ const toBody = ({ organization, level }: OrganizationAccess): Static<typeof Orga
   updated_at: new Date(organization.updatedAt).toISOString(),
 })
 
-const toMemberBody = (member: OrganizationMember, user: User): Static<typeof OrganizationMemberSchema> => ({
-  id: member.id,
-  user: toUserBody(user),
-  level: member.level,
-  version: member.version,
-  joined_at: new Date(member.joinedAt).toISOString(),
-  updated_at: new Date(member.updatedAt).toISOString(),
-})
-
-const IdParams = {
-  organization_id: Type.String({ description: 'Id of the organisation, or `@current` for that of the key.' }),
-}
-
 /** Adds the organisations of the caller. */
 export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptions): void => {
   const tags = ['organizations']
-  const params = Type.Object(IdParams)
+  const params = Type.Object(OrganizationParams)
   const Organization = refTo(OrganizationSchema, { description: 'The organisation.' })
 
   api.get(
@@ -124,127 +92,5 @@ export const addOrganizations = (api: Api, { metadata, now }: OrganizationsOptio
         if (name !== organization.name) await renameOrganization(transaction, organization.id, name, now())
         return toBody(await findOrganizationAccess(transaction, getCaller(request), organization.id))
       }),
-  )
-}
-
-/** Adds the members of an organisation. Everyone in it sees them, administrators change them, and members may leave. */
-export const addOrganizationMembers = (api: Api, { metadata, now }: OrganizationsOptions): void => {
-  const tags = ['organization_members']
-  const memberParams = Type.Object({
-    ...IdParams,
-    user__uuid: Type.String({ description: 'UUID of the user, or `@me`.' }),
-  })
-  const read = { access: { kind: 'personalKey', scope: 'organization_member:read' } } as const
-  const write = { access: { kind: 'personalKey', scope: 'organization_member:write' } } as const
-  const Member = refTo(OrganizationMemberSchema, { description: 'The member.' })
-
-  const getMember = async (
-    transaction: Metadata,
-    request: FastifyRequest,
-    uuid: string,
-  ): Promise<{ readonly member: OrganizationMember; readonly user: User }> => {
-    const user = uuid === ME ? getCaller(request).user : await findUserByUuid(transaction, uuid)
-    const member =
-      user && (await findOrganizationMember(transaction, getOrganization(request).organization.id, user.id))
-    if (user && member) return { member, user }
-    throw notFound(`This organisation has no member with the user uuid ${uuid}. GET the list to see all of them.`)
-  }
-
-  api.get(
-    '/api/organizations/:organization_id/members/',
-    {
-      config: read,
-      schema: {
-        operationId: 'organization_members_list',
-        summary: 'Lists the members of an organisation, in pages',
-        tags,
-        params: Type.Object(IdParams),
-        querystring: Type.Object(PageQuery),
-        response: { 200: ListOf(refTo(OrganizationMemberSchema)) },
-      },
-    },
-    async (request) => {
-      const page = readPage(request.query)
-      const { id } = getOrganization(request).organization
-      const { count, items } = await listOrganizationMembersPage(metadata, id, page)
-      // A membership always has its user.
-      const bodies = await Promise.all(
-        items.map(async (member) => toMemberBody(member, (await findUserById(metadata, member.userId))!)),
-      )
-      return toListBody({ count, items: bodies }, page, requestUrl(request))
-    },
-  )
-  api.get(
-    '/api/organizations/:organization_id/members/:user__uuid/',
-    {
-      config: read,
-      schema: {
-        operationId: 'organization_members_retrieve',
-        summary: 'Reads a member of an organisation',
-        tags,
-        params: memberParams,
-        response: { 200: Member },
-      },
-    },
-    async (request) => {
-      const { member, user } = await getMember(metadata, request, request.params.user__uuid)
-      return toMemberBody(member, user)
-    },
-  )
-  api.patch(
-    '/api/organizations/:organization_id/members/:user__uuid/',
-    {
-      config: { access: { ...write.access, level: LEVELS.administrator } },
-      schema: {
-        operationId: 'organization_members_partial_update',
-        summary: 'Changes the level of a member of an organisation',
-        tags,
-        params: memberParams,
-        body: OrganizationMemberChange,
-        response: { 200: Member },
-      },
-    },
-    (request) =>
-      changeAuthorized(metadata, request, now, async (transaction) => {
-        const { level: ownLevel, organization } = getOrganization(request)
-        const { member, user } = await getMember(transaction, request, request.params.user__uuid)
-        checkVersion(member, request.body)
-        const { level = member.level } = request.body
-        if (level !== member.level) {
-          if (user.id === getCaller(request).user.id)
-            throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
-          requireNotAbove(level, ownLevel)
-          requireNotAbove(member.level, ownLevel)
-          await requireOtherLeaders(transaction, member, level)
-          await setOrganizationLevel(transaction, member.id, level, now())
-        }
-        return toMemberBody((await findOrganizationMember(transaction, organization.id, user.id))!, user)
-      }),
-  )
-  api.delete(
-    '/api/organizations/:organization_id/members/:user__uuid/',
-    {
-      config: write,
-      schema: {
-        operationId: 'organization_members_destroy',
-        summary: 'Removes a member of an organisation; members may remove themselves',
-        tags,
-        params: memberParams,
-        response: { 204: Type.Null({ description: 'Removed.' }) },
-      },
-    },
-    async (request, reply) => {
-      await changeAuthorized(metadata, request, now, async (transaction) => {
-        const { level: ownLevel } = getOrganization(request)
-        const { member, user } = await getMember(transaction, request, request.params.user__uuid)
-        if (user.id !== getCaller(request).user.id) {
-          requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
-          requireNotAbove(member.level, ownLevel)
-        }
-        await requireOtherLeaders(transaction, member, 0)
-        await removeOrganizationMember(transaction, member.id)
-      })
-      return reply.status(204).send(null)
-    },
   )
 }

@@ -3,6 +3,7 @@ import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { addOrganizationMember } from '../../../src/service/store/metadata/organization-members.ts'
 import { createOrganization } from '../../../src/service/store/metadata/organizations.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createUser } from '../../../src/service/store/metadata/users.ts'
 import { OWNER_ID } from '../support/app.ts'
@@ -84,6 +85,79 @@ test('shows a limited key its projects and their organisation only', async () =>
   expect(await send('GET', `/api/projects/${project.id}/`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   expect((await send('GET', '/api/organizations/')).body.count).toBe(1)
   expect(await send('POST', '/api/projects/', { name: 'x' })).toMatchObject({ status: 403 })
+})
+
+test('takes the first project that a key is limited to as @current, and no other one instead', async () => {
+  const { app, metadata, project } = await openManagement()
+  const shop = await createOrganization(metadata, 'Shop', 2000)
+  await addOrganizationMember(
+    metadata,
+    { organizationId: shop.id, userId: OWNER_ID, level: LEVELS.member },
+    Date.now() + 1000,
+  )
+  const second = await createProject(metadata, 'Second', 2000, { organizationId: shop.id })
+  const createKey = async (limits: { projectIds?: number[]; organizationIds?: string[] }) => {
+    const { key } = await createPersonalApiKey(metadata, {
+      userId: OWNER_ID,
+      label: 'x',
+      scopes: ['*'],
+      now: 1,
+      ...limits,
+    })
+    return createSender(app, key)
+  }
+  const readCurrent = async (send: Awaited<ReturnType<typeof createKey>>) => [
+    (await send('GET', '/api/projects/@current/')).body.id,
+    (await send('GET', '/api/organizations/@current/')).body.id,
+  ]
+  const limited = await createKey({ projectIds: [second.id, project.id] })
+  expect(await readCurrent(limited)).toEqual([second.id, shop.id])
+  expect(await readCurrent(await createKey({ organizationIds: [shop.id] }))).toEqual([second.id, shop.id])
+  expect(await readCurrent(await createKey({}))).toEqual([project.id, project.organizationId])
+
+  const flags = { name: 'second', key: 'second', filters: { groups: [] } }
+  expect(await limited('POST', `/api/projects/${second.id}/feature_flags/`, flags)).toMatchObject({ status: 201 })
+  const { body } = await limited('GET', '/api/feature_flag/local_evaluation/')
+  expect(body.flags).toMatchObject([{ key: 'second' }])
+
+  await metadata.updateTable('projects').set({ is_private: 1 }).where('id', '=', second.id).execute()
+  for (const path of ['projects/@current/', 'feature_flag/local_evaluation/', 'organizations/@current/'])
+    expect(await limited('GET', `/api/${path}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+})
+
+test('reads lists of people with as many statements for many as for one', async () => {
+  let statements = 0
+  const metadata = (await openMetadata(':memory:')).withPlugin({
+    transformQuery({ node }) {
+      statements += 1
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  })
+  const { addUser, request, send } = await openManagement({ metadata })
+  const { user } = await addUser('first@shop.example', LEVELS.member)
+  await request('POST', 'explicit_members/', { user_uuid: user.uuid })
+  const count = async () => {
+    const counts: number[] = []
+    for (const read of [
+      () => request('GET', 'explicit_members/'),
+      () => send('GET', '/api/organizations/@current/members/'),
+      () => send('GET', '/api/users/'),
+      () => send('GET', '/api/organizations/'),
+    ]) {
+      const before = statements
+      expect(await read()).toMatchObject({ status: 200 })
+      counts.push(statements - before)
+    }
+    return counts
+  }
+  const ofOne = await count()
+  for (const name of ['second', 'third', 'fourth']) {
+    const { user: added } = await addUser(`${name}@shop.example`, LEVELS.member)
+    await request('POST', 'explicit_members/', { user_uuid: added.uuid })
+  }
+  expect((await request('GET', 'explicit_members/')).body).toHaveLength(4)
+  expect(await count()).toEqual(ofOne)
 })
 
 test('lets a key that is limited to projects change nothing outside of them', async () => {

@@ -25,7 +25,7 @@ export interface FeedRequest {
   readonly caller: Caller | null
   /** Whether the request is for the definitions or for a stream of them. Each kind has its own rate limit. */
   readonly kind: 'poll' | 'stream'
-  /** The project API key in the query. Old clients leave it out, which means the project of the personal API key. */
+  /** The project API key in the query. Old clients leave it out, which means the project that is `@current` for the personal API key. */
   readonly token: string | undefined
 }
 

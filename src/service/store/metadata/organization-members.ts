@@ -77,6 +77,12 @@ export const listMembershipsOfUser = async (metadata: Metadata, userId: number):
   return (await rows.orderBy('joined_at').orderBy('id').execute()).map(parseRow)
 }
 
+/** The memberships of all users in all organisations, oldest first. */
+export const listAllMemberships = async (metadata: Metadata): Promise<OrganizationMember[]> => {
+  const rows = metadata.selectFrom('organization_members').select(COLUMNS)
+  return (await rows.orderBy('joined_at').orderBy('id').execute()).map(parseRow)
+}
+
 /** One page of the members of an organisation, oldest first. */
 export const listOrganizationMembersPage = async (
   metadata: Metadata,

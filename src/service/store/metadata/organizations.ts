@@ -30,6 +30,15 @@ export const listOrganizations = (metadata: Metadata): Promise<Organization[]> =
 export const findOrganization = (metadata: Metadata, id: string): Promise<Organization | undefined> =>
   metadata.selectFrom('organizations').select(COLUMNS).where('id', '=', id.toLowerCase()).executeTakeFirst()
 
+/** The organisations with these ids, by id. */
+export const loadOrganizations = async (
+  metadata: Metadata,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Organization>> => {
+  const rows = metadata.selectFrom('organizations').select(COLUMNS).where('id', 'in', ids)
+  return new Map((await rows.execute()).map((organization) => [organization.id, organization]))
+}
+
 /** Changes the name of an organisation. Call it inside a transaction. */
 export const renameOrganization = async (
   transaction: Metadata,

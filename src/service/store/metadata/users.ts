@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
+import { splitIntoChunks } from './split-into-chunks.ts'
 
 /** What a user does, in the words of the protocol. */
 export const ROLES = [
@@ -125,9 +126,12 @@ export const listColleagues = async (
 
 /** The users with these ids, by id; ids of users that were removed are left out. */
 export const loadUsers = async (metadata: Metadata, ids: readonly number[]): Promise<ReadonlyMap<number, User>> => {
-  const rows =
-    ids.length === 0 ? [] : await selectUsers(metadata).select(COLUMNS).where('users.id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, parseUserRow(row)]))
+  const users = new Map<number, User>()
+  for (const chunk of splitIntoChunks(ids)) {
+    const rows = await selectUsers(metadata).select(COLUMNS).where('users.id', 'in', chunk).execute()
+    for (const row of rows) users.set(row.id, parseUserRow(row))
+  }
+  return users
 }
 
 export const findUserById = async (metadata: Metadata, id: number): Promise<User | undefined> => {

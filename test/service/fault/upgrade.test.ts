@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { openInstance } from '../../../src/service/store/events/duckdb/open-instance.ts'
+import { readHealth, runCommand, sendBatch } from '../support/service-faults.ts'
 import { eventually, listChildPids, parseKeys, queryRows, startService } from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
@@ -12,7 +13,7 @@ const FIXTURE = new URL('../store/events/duckdb/upgrade/fixture/waymark-0.1.duck
 const createOldFolder = async () => {
   const folder = createTempFolder()
   const first = await startService(folder)
-  const { personalApiKey } = parseKeys(first.output())
+  const { apiKey, personalApiKey } = parseKeys(first.output())
   await first.end('SIGTERM')
   // The store of another folder is newer than this inbox, which makes the service number its requests above the store's.
   rmSync(join(folder, 'events'), { recursive: true, force: true })
@@ -20,7 +21,7 @@ const createOldFolder = async () => {
   const file = join(folder, 'events/1.duckdb')
   for (const suffix of ['', '.wal'])
     writeFileSync(file + suffix, gunzipSync(readFileSync(`${FIXTURE.pathname}${suffix}.gz`)))
-  return { folder, file, personalApiKey }
+  return { folder, file, apiKey, personalApiKey }
 }
 
 test('a store of an earlier version is upgraded although the indexer is killed again and again meanwhile', async () => {
@@ -52,17 +53,21 @@ const runSql = async (file: string, sql: string): Promise<unknown> => {
   }
 }
 
-test('an upgrade that is killed in the middle continues there, and every event is in the store once', async () => {
-  const { folder, file, personalApiKey } = await createOldFolder()
-  const added = 25_000
-  await runSql(
+/** Adds this many events to a store of Waymark 0.1. */
+const addOldEvents = (file: string, count: number): Promise<unknown> =>
+  runSql(
     file,
     `INSERT INTO internal.event BY NAME
       SELECT old.* REPLACE (
         ('019b0000-0000-7000-8000-' || lpad(range::VARCHAR, 12, '0'))::UUID AS uuid,
         ('{"n":' || range || ',"text":"' || repeat(md5(range::VARCHAR), 40) || '"}')::JSON AS properties)
-      FROM range(${added}), (FROM internal.event LIMIT 1) AS old ORDER BY range`,
+      FROM range(${count}), (FROM internal.event LIMIT 1) AS old ORDER BY range`,
   )
+
+test('an upgrade that is killed in the middle continues there, and every event is in the store once', async () => {
+  const { folder, file, personalApiKey } = await createOldFolder()
+  const added = 25_000
+  await addOldEvents(file, added)
   const args = ['--store-memory-mb', '128']
   const service = await startService(folder, { args })
   await eventually(() => listChildPids(service.pid).length === 1)
@@ -93,3 +98,24 @@ test('an upgrade that is killed in the middle continues there, and every event i
   expect(await readCounts()).toEqual([[added + 8, added + 8, 1, ((added - 1) * added) / 2, added]])
   expect(existsSync(`${file}.new`)).toBe(false)
 }, 120_000)
+
+test('events of other projects are stored while the store of one project is upgraded', async () => {
+  const { folder, file, apiKey, personalApiKey } = await createOldFolder()
+  await addOldEvents(file, 60_000)
+  const [otherKey] = /wm_\S+/.exec(runCommand(folder, 'project', 'create', 'other').output)!
+  const otherPersonalKey = runCommand(folder, 'key', 'create', 'reader', '--project', '2').output.split(' ')[0]!
+  const service = await startService(folder)
+  // The old store has the first two requests of another inbox.
+  for (let n = 0; n < 3; n++) await sendBatch(service.url, otherKey, [{ event: 'earlier' }])
+  expect(await sendBatch(service.url, apiKey, [{ event: 'new' }])).toMatchObject({ status: 200 })
+  await eventually(() => existsSync(`${file}.new`))
+  expect(await sendBatch(service.url, otherKey, [{ event: 'new' }])).toMatchObject({ status: 200 })
+  const count = (key: string, projectId: number) =>
+    queryRows(service.url, key, "SELECT count(*) FROM events WHERE event = 'new'", projectId).catch(() => null)
+  await eventually(async () => (await count(otherPersonalKey, 2))?.[0]?.[0] === 1)
+  expect(existsSync(`${file}.new`)).toBe(true)
+  expect(await readHealth(service.url)).toMatchObject({ status: 200 })
+  expect(service.output()).not.toMatch(/cannot be (opened|stored)/)
+  await eventually(async () => (await count(personalApiKey, 1))?.[0]?.[0] === 1, 120_000)
+  expect(existsSync(`${file}.new`)).toBe(false)
+}, 180_000)

@@ -95,9 +95,14 @@ export const parseKeys = (output: string): { readonly apiKey: string; readonly p
   return { apiKey, personalApiKey }
 }
 
-/** Runs a query of project 1 and returns its rows. */
-export const queryRows = async (url: string, personalApiKey: string, query: string): Promise<unknown[][]> => {
-  const response = await fetch(`${url}/api/environments/1/query/`, {
+/** Runs a query of a project, by default the first one, and returns its rows. */
+export const queryRows = async (
+  url: string,
+  personalApiKey: string,
+  query: string,
+  projectId = 1,
+): Promise<unknown[][]> => {
+  const response = await fetch(`${url}/api/environments/${projectId}/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
     body: JSON.stringify({ query }),

@@ -24,7 +24,7 @@ export type LoadResult =
   | { readonly kind: 'not_modified'; readonly etag: string | undefined }
   /** Local evaluation stops until the service sends definitions again. */
   | ({ readonly kind: 'quota_exceeded' } & LoadFailure)
-  /** The service refuses the key, or limits the rate: the current definitions stay and polling slows down. */
+  /** The service refuses the keys, or limits the rate: the current definitions stay and polling slows down. */
   | ({ readonly kind: 'refused' } & LoadFailure)
   /** The current definitions stay. */
   | ({ readonly kind: 'failed' } & LoadFailure)
@@ -36,9 +36,12 @@ export const classifyDefinitionsResponse = (
 ): LoadResult => {
   if (status === 200) return parseDefinitions(body, etag ?? undefined)
   if (status === 304 && current) return { kind: 'not_modified', etag: etag ?? current.etag }
-  const failure = { reason: status ? `status ${status}` : 'no response, or a redirect', detail: readDetail(body) }
+  const detail = readDetail(body)
+  const failure = { reason: status ? `status ${status}` : 'no response, or a redirect', detail }
   if (status === 402) return { kind: 'quota_exceeded', ...failure }
-  return { kind: [401, 403, 429].includes(status) ? 'refused' : 'failed', ...failure }
+  // The service answers 404 if the personal API key may see no project with this project API key. A proxy's 404 has no such body.
+  const isRefused = [401, 403, 429].includes(status) || (status === 404 && detail !== undefined)
+  return { kind: isRefused ? 'refused' : 'failed', ...failure }
 }
 
 export const parseDefinitions = (json: string, etag: string | undefined): LoadResult => {

@@ -4,7 +4,7 @@ const DEFAULT_POLL_INTERVAL_MS = 30_000
 /** Minimum time between two loads. */
 const MIN_POLL_INTERVAL_MS = 100
 
-/** Maximum time between two loads after refusals (401, 403, 429), unless the interval itself is longer. */
+/** Maximum time between two loads after refusals (401, 403, 404 of the service, 429), unless the interval itself is longer. */
 const MAX_REFUSED_BACKOFF_MS = 60_000
 
 /** Applies the default and the minimum to the option. NaN gives the minimum. */

@@ -16,9 +16,20 @@ describe('classifyDefinitionsResponse', () => {
         if (kind === 'loaded') expect(response.status).toBe(200)
         if (kind === 'not_modified') expect([response.status, current]).toEqual([304, { etag: '"1"' }])
         expect(kind === 'quota_exceeded').toBe(response.status === 402)
-        expect(kind === 'refused').toBe([401, 403, 429].includes(response.status))
+        if (response.status !== 404) expect(kind === 'refused').toBe([401, 403, 429].includes(response.status))
       }),
     )
+  })
+
+  it('tells a project API key that the service does not know from a missing path', () => {
+    const body = '{"type":"invalid_request","code":"not_found","detail":"There is no project.","attr":"token"}'
+    expect(classifyDefinitionsResponse(statusResponse(404, { body }), undefined)).toEqual({
+      kind: 'refused',
+      reason: 'status 404',
+      detail: 'There is no project.',
+    })
+    for (const other of ['', '<h1>Not Found</h1>', '{}'])
+      expect(classifyDefinitionsResponse(statusResponse(404, { body: other }), undefined).kind).toBe('failed')
   })
 
   it('returns the JSON and the tag with the definitions', () => {

@@ -141,7 +141,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addProject(api, parts)
         addExplicitMembers(api, parts)
         addQuery(api, { ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
-        for (const resource of resources) addResource(api, resource)
+        for (const resource of resources) addResource(api, resource, parts)
         addPlaylists(api, { ...parts, sessionCounts })
         addRemoteConfig(api, metadata)
       },

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { notFound } from '../http-error.ts'
 import { LEVELS } from '../permission/levels.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Caller } from './caller.ts'
@@ -34,8 +35,11 @@ export const authorize = async (metadata: Metadata, request: FastifyRequest, cal
   if (request.organizationAccess) requireLevel(request.organizationAccess.level, level, 'this organisation')
 }
 
+/** Runs a change in a transaction that begins with the check of its caller (`changeAuthorized`). */
+export type Transact = <Result>(change: (transaction: Metadata) => Promise<Result>) => Promise<Result>
+
 /**
- * Runs a change of people, keys or projects in a transaction, which begins by reading key, user and level of the request again,
+ * Runs the change of a request in a transaction, which begins by reading key, user and level of the request again,
  * and checking them as before: a body can take seconds to arrive and to decode, and the caller may lose everything meanwhile.
  * Rejects with `HttpError` (401, 403, 404), or as the change does.
  */
@@ -46,6 +50,10 @@ export const changeAuthorized = <Result>(
   change: (transaction: Metadata) => Promise<Result>,
 ): Promise<Result> =>
   metadata.transaction().execute(async (transaction) => {
+    const projectId = request.projectAccess?.project.id
     await authorize(transaction, request, await readCallerAgain(transaction, getCaller(request), now()))
+    // `@current` can mean another project by now; the change is for the one that it meant.
+    if (request.projectAccess?.project.id !== projectId)
+      throw notFound('The project that @current means for this personal API key has changed. Send the request again.')
     return change(transaction)
   })

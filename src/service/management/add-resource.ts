@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../wire/json.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { requireScope } from '../auth/project-access.ts'
 import { requestUrl } from '../http/request-url.ts'
@@ -8,17 +9,29 @@ import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
+import type { Metadata } from '../store/metadata/open.ts'
 import type { Api } from './api.ts'
 import { readPage, toListBody } from './page.ts'
-import type { RequireScope, Resource } from './resource.ts'
+import type { ChangeRequest, Resource } from './resource.ts'
 
-const createRequireScope =
-  (request: FastifyRequest): RequireScope =>
-  (scope) =>
-    requireScope(getCaller(request).key, scope)
+/** Dependencies of the resources of a project. */
+export interface ResourceOptions {
+  readonly metadata: Metadata
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
 
 /** Adds the routes of a resource to the paths of a project. */
-export const addResource = (api: Api, { description, items, list, path, scope }: Resource): void => {
+export const addResource = (
+  api: Api,
+  { description, items, list, path, scope }: Resource,
+  { metadata, now }: ResourceOptions,
+): void => {
+  const toChange = (request: FastifyRequest): ChangeRequest => ({
+    projectId: getProject(request).project.id,
+    transact: (change) => changeAuthorized(metadata, request, now, change),
+    requireScope: (needed) => requireScope(getCaller(request).key, needed),
+  })
   const { noun, item, create, change } = description
   const read = { access: { kind: 'personalKey', scope: `${scope}:read` } } as const
   const write = { access: { kind: 'personalKey', scope: `${scope}:write` } } as const
@@ -49,22 +62,16 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
     `/${path}/`,
     {
       config: write,
-      validatorCompiler: skipBodyCheck,
       schema: {
         operationId: `${path}_create`,
         summary: `Creates a ${noun}`,
         tags,
         params,
-        body: create,
+        body: skipBodyCheck(create),
         response: { 201: Item },
       },
     },
-    async (request, reply) =>
-      reply
-        .status(201)
-        .send(
-          await items.create(getProject(request).project.id, request.body as JsonObject, createRequireScope(request)),
-        ),
+    async (request, reply) => reply.status(201).send(await items.create(toChange(request), request.body as JsonObject)),
   )
   api.get(
     `/${path}/:id/`,
@@ -86,18 +93,16 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
       `/${path}/:id/`,
       {
         config: write,
-        validatorCompiler: skipBodyCheck,
         schema: {
           operationId: `${path}_update`,
           summary: `Changes the fields of a ${noun} that the body contains`,
           tags,
           params: itemParams,
-          body: change,
+          body: skipBodyCheck(change),
           response: { 200: Item },
         },
       },
-      (request) =>
-        update(getProject(request).project.id, (request.params as { id: string }).id, request.body as JsonObject),
+      (request) => update(toChange(request), (request.params as { id: string }).id, request.body as JsonObject),
     )
   api.delete(
     `/${path}/:id/`,
@@ -112,7 +117,7 @@ export const addResource = (api: Api, { description, items, list, path, scope }:
       },
     },
     async (request, reply) => {
-      await items.remove(getProject(request).project.id, request.params.id, createRequireScope(request))
+      await items.remove(toChange(request), request.params.id)
       return reply.status(204).send(null)
     },
   )

@@ -7,6 +7,7 @@ import { conflict, badRequest } from '../http-error.ts'
 import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { StoredDefinition } from '../store/metadata/stored-definition.ts'
+import type { ChangeRequest } from './resource.ts'
 
 /** Dependencies of the resources that change flag definitions. */
 export interface ManagementContext {
@@ -31,17 +32,17 @@ const toHttpError = (error: unknown, subject: DefinitionRef | undefined): unknow
 }
 
 /**
- * Runs a change in a transaction. Throws `HttpError`.
+ * Runs a change in the transaction of its request. Throws `HttpError`.
  *
  * @param subject Returns the definition that the request is about, if it has a name.
  */
 export const runChange = async <Result>(
-  metadata: Metadata,
+  { transact }: Pick<ChangeRequest, 'transact'>,
   run: (transaction: Metadata) => Promise<Result>,
   subject: () => DefinitionRef | undefined = () => undefined,
 ): Promise<Result> => {
   try {
-    return await metadata.transaction().execute(run)
+    return await transact(run)
   } catch (error) {
     throw toHttpError(error, subject())
   }
@@ -55,19 +56,20 @@ export const runChange = async <Result>(
  * @param run Returns the result. It calls `setSubject` once the changed definition has a name, which is before it is stored.
  */
 export const changeDefinitions = async <Result>(
-  { metadata, flagSets }: ManagementContext,
-  projectId: number,
+  { flagSets }: Pick<ManagementContext, 'flagSets'>,
+  request: ChangeRequest,
   run: (transaction: Metadata, setSubject: (subject: DefinitionRef) => void) => Promise<Result>,
 ): Promise<Result> => {
+  const { projectId } = request
   let subject: DefinitionRef | undefined
   const change = async (transaction: Metadata): Promise<Result> => {
-    // Must come first: in a store with several writers, the next change of this project then waits before it reads.
+    // Before anything else is read: in a store with several writers, the next change of this project then waits.
     await touchFlagSettings(transaction, projectId)
     return run(transaction, (ref) => {
       subject = ref
     })
   }
-  const result = await runChange(metadata, change, () => subject)
+  const result = await runChange(request, change, () => subject)
   // The change is stored. If it cannot be read now, it will be at the next poll.
   await flagSets.reload(projectId).catch(() => undefined)
   return result

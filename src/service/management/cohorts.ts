@@ -35,16 +35,18 @@ export const createCohorts = (context: ManagementContext): Resource => {
     },
     items: {
       read: async (projectId, id) => toDefinitionBody(await getCohort(metadata, projectId, id)),
-      create: (projectId, body) =>
-        changeDefinitions(context, projectId, async (transaction, setSubject) => {
+      create: (request, body) =>
+        changeDefinitions(context, request, async (transaction, setSubject) => {
+          const { projectId } = request
           const cohort = parseCohort(body)
           const id = (await readFlagSettings(transaction, projectId)).lastCohortId + 1
           setSubject({ kind: 'cohort', name: String(id) })
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[id, cohort]]) }, now())
           return toDefinitionBody(await getCohort(transaction, projectId, String(id)))
         }),
-      update: (projectId, id, body) =>
-        changeDefinitions(context, projectId, async (transaction, setSubject) => {
+      update: (request, id, body) =>
+        changeDefinitions(context, request, async (transaction, setSubject) => {
+          const { projectId } = request
           const stored = await getCohort(transaction, projectId, id)
           checkVersion(stored, body)
           const cohort = parseCohort(applyPatch(stored, body))
@@ -52,8 +54,9 @@ export const createCohorts = (context: ManagementContext): Resource => {
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[stored.id, cohort]]) }, now())
           return toDefinitionBody(await getCohort(transaction, projectId, id))
         }),
-      remove: (projectId, id) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      remove: (request, id) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId } = request
           const cohort = await getCohort(transaction, projectId, id)
           await saveDefinitions(transaction, projectId, { removedCohort: cohort.id }, now())
         }),

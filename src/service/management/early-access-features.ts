@@ -161,8 +161,9 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
     },
     items: {
       read: async (projectId, id) => toFeatureBody(await getFeature(metadata, projectId, id)),
-      create: (projectId, body, requireScope) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      create: (request, body) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId, requireScope } = request
           const fields = parseFields(body, DEFAULT_FIELDS)
           const createdAt = now()
           const input = { name: fields.name, flagId: body['feature_flag_id'] }
@@ -176,8 +177,9 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
           await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, setsEnrolment, createdAt })
           return toFeatureBody(await getFeature(transaction, projectId, id))
         }),
-      update: (projectId, id, body) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      update: (request, id, body) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId } = request
           const before = await getFeature(transaction, projectId, id)
           checkVersion(before, body)
           const flagId = body['feature_flag_id'] ?? before.flagId
@@ -190,8 +192,9 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
           if (!isDeepStrictEqual(after, before)) await saveEarlyAccessFeature(transaction, projectId, after)
           return toFeatureBody(await getFeature(transaction, projectId, id))
         }),
-      remove: (projectId, id, requireScope) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      remove: (request, id) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId, requireScope } = request
           const feature = await getFeature(transaction, projectId, id)
           await removeEarlyAccessFeature(transaction, feature.id)
           if (!feature.setsEnrolment) return

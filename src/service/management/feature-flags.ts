@@ -52,16 +52,18 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
     },
     items: {
       read: async (projectId, id) => toDefinitionBody(await getFlag(metadata, projectId, id)),
-      create: (projectId, body) =>
-        changeDefinitions(context, projectId, async (transaction, setSubject) => {
+      create: (request, body) =>
+        changeDefinitions(context, request, async (transaction, setSubject) => {
+          const { projectId } = request
           const flag = parseFlag(body)
           setSubject({ kind: 'flag', name: flag.key })
           await checkKeyUnused(transaction, projectId, flag.key)
           await saveDefinitions(transaction, projectId, { flags: [flag] }, now())
           return readFlagBody(transaction, projectId, flag.key)
         }),
-      update: (projectId, id, body) =>
-        changeDefinitions(context, projectId, async (transaction, setSubject) => {
+      update: (request, id, body) =>
+        changeDefinitions(context, request, async (transaction, setSubject) => {
+          const { projectId } = request
           const stored = await getFlag(transaction, projectId, id)
           checkVersion(stored, body)
           const flag = parseFlag(applyPatch(stored, body))
@@ -72,8 +74,9 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
           await saveDefinitions(transaction, projectId, { flags: [flag], ...renamed }, now())
           return readFlagBody(transaction, projectId, flag.key)
         }),
-      remove: (projectId, id) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      remove: (request, id) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId } = request
           const { definition } = await getFlag(transaction, projectId, id)
           await saveDefinitions(transaction, projectId, { removedFlag: definition.key }, now())
         }),

@@ -51,8 +51,9 @@ export const createGroupTypes = (context: ManagementContext): Resource => {
     items: {
       read: async (projectId, id) =>
         toGroupTypeBody(getGroupType(await readGroupTypes(metadata, projectId), id), Number(id)),
-      create: (projectId, body) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      create: (request, body) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId } = request
           const type = parseString(body['group_type'], 'group_type', MAX_GROUP_TYPE_LENGTH)
           const before = await readGroupTypes(transaction, projectId)
           if (Object.values(before).includes(type))
@@ -66,8 +67,9 @@ export const createGroupTypes = (context: ManagementContext): Resource => {
           await saveDefinitions(transaction, projectId, { settings: { groupTypes } }, now())
           return toGroupTypeBody(type, index)
         }),
-      remove: (projectId, id) =>
-        changeDefinitions(context, projectId, async (transaction) => {
+      remove: (request, id) =>
+        changeDefinitions(context, request, async (transaction) => {
+          const { projectId } = request
           const before = await readGroupTypes(transaction, projectId)
           getGroupType(before, id)
           const groupTypes = Object.fromEntries(Object.entries(before).filter(([index]) => index !== id))

@@ -32,13 +32,12 @@ export const addQuery = (api: Api, options: QueryOptions): void => {
     '/query/',
     {
       config: { access: { kind: 'personalKey', scope: 'query:read' } },
-      validatorCompiler: skipBodyCheck,
       schema: {
         operationId: 'query_create',
         summary: 'Runs a query and waits for the result',
         tags: ['query'],
         params: Type.Object(ProjectParams),
-        body: QueryInput,
+        body: skipBodyCheck(QueryInput),
         response: {
           200: refTo(QueryResponseSchema, { description: 'The rows.' }),
           504: refTo(ApiErrorSchema, { description: 'The query took too long.' }),

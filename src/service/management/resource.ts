@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
+import type { Transact } from '../auth/authorize.ts'
 import type { Scope } from '../permission/scopes.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
@@ -29,11 +30,19 @@ export interface ResourceDescription {
 /** Throws `HttpError` (403) unless the key of the request also has this scope. */
 export type RequireScope = (scope: Scope) => void
 
+/** A request that changes a project. */
+export interface ChangeRequest {
+  readonly projectId: number
+  /** Every change runs in this transaction, which checks the caller again. */
+  readonly transact: Transact
+  readonly requireScope: RequireScope
+}
+
 /** Operations on single items. `id` is the string in the URL path. */
 export interface ResourceItems {
-  readonly create: (projectId: number, body: JsonObject, requireScope: RequireScope) => Promise<object>
+  readonly create: (request: ChangeRequest, body: JsonObject) => Promise<object>
   readonly read: (projectId: number, id: string) => Promise<object>
   /** Changes the fields that the body contains. Undefined for items that cannot be changed. */
-  readonly update?: (projectId: number, id: string, body: JsonObject) => Promise<object>
-  readonly remove: (projectId: number, id: string, requireScope: RequireScope) => Promise<void>
+  readonly update?: (request: ChangeRequest, id: string, body: JsonObject) => Promise<object>
+  readonly remove: (request: ChangeRequest, id: string) => Promise<void>
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { badRequest, notFound } from '../http-error.ts'
@@ -21,7 +22,7 @@ import { createPlaylist, findPlaylist, listPlaylistsPage, updatePlaylist } from 
 import type { Author, Playlist, PlaylistFields, PlaylistOrder } from '../store/metadata/playlists.ts'
 import { loadUsers } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
-import { checkVersion, runChange } from './change.ts'
+import { checkVersion } from './change.ts'
 import { readPage, toListBody } from './page.ts'
 import { PlaylistChange, PlaylistInput, PlaylistQuery, PlaylistSchema } from './schema/session-recording-playlist.ts'
 
@@ -149,7 +150,9 @@ export const addPlaylists = (api: Api, { metadata, sessionCounts, now }: Playlis
     async (request, reply) => {
       const projectId = projectIdOf(request)
       const fields = applyPlaylistBody(EMPTY_PLAYLIST, request.body as PlaylistBody, await loadContext(projectId))
-      const playlist = await createPlaylist(metadata, projectId, fields, authorOf(request))
+      const playlist = await changeAuthorized(metadata, request, now, (transaction) =>
+        createPlaylist(transaction, projectId, fields, authorOf(request)),
+      )
       return reply.status(201).send(await toBody(projectId, playlist))
     },
   )
@@ -190,7 +193,7 @@ export const addPlaylists = (api: Api, { metadata, sessionCounts, now }: Playlis
       const projectId = projectIdOf(request)
       const body = request.body as PlaylistBody
       const context = await loadContext(projectId)
-      const playlist = await runChange(metadata, async (transaction) => {
+      const playlist = await changeAuthorized(metadata, request, now, async (transaction) => {
         const stored = await getPlaylist(transaction, projectId, request.params.short_id)
         checkVersion(stored, body)
         const fields = applyPlaylistBody(stored, body, context)

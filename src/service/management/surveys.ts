@@ -7,7 +7,7 @@ import { parseSurvey } from '../survey/parse-survey.ts'
 import type { SurveyCache } from '../survey/survey-cache.ts'
 import { runChange, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import { getLinkedFlag } from './get-linked-flag.ts'
-import type { Resource } from './resource.ts'
+import type { ChangeRequest, Resource } from './resource.ts'
 import { SurveyChange, SurveyInput, SurveySchema } from './schema/survey.ts'
 
 /** Dependencies of the survey resource. */
@@ -28,11 +28,11 @@ const getSurvey = async (metadata: Metadata, projectId: number, id: string): Pro
 /** Surveys: questions, and where and when to ask them, with id, version and timestamps as for flags. */
 export const createSurveys = ({ metadata, surveyCache, now }: SurveysOptions): Resource => {
   const change = async <Result>(
-    projectId: number,
+    request: ChangeRequest,
     run: (transaction: Metadata) => Promise<Result>,
   ): Promise<Result> => {
-    const result = await runChange(metadata, run)
-    surveyCache.invalidate(projectId)
+    const result = await runChange(request, run)
+    surveyCache.invalidate(request.projectId)
     return result
   }
   const save = async (transaction: Metadata, projectId: number, id: string, survey: NewSurvey): Promise<object> => {
@@ -59,17 +59,20 @@ export const createSurveys = ({ metadata, surveyCache, now }: SurveysOptions): R
     },
     items: {
       read: async (projectId, id) => toDefinitionBody(await getSurvey(metadata, projectId, id)),
-      create: (projectId, body) =>
-        change(projectId, (transaction) => save(transaction, projectId, randomUUID(), parseSurvey(body, randomUUID))),
-      update: (projectId, id, body) =>
-        change(projectId, async (transaction) => {
+      create: (request, body) =>
+        change(request, (transaction) =>
+          save(transaction, request.projectId, randomUUID(), parseSurvey(body, randomUUID)),
+        ),
+      update: (request, id, body) =>
+        change(request, async (transaction) => {
+          const { projectId } = request
           const stored = await getSurvey(transaction, projectId, id)
           checkVersion(stored, body)
           return save(transaction, projectId, stored.id, parseSurvey(applyPatch(stored, body), randomUUID))
         }),
-      remove: (projectId, id) =>
-        change(projectId, async (transaction) => {
-          const survey = await getSurvey(transaction, projectId, id)
+      remove: (request, id) =>
+        change(request, async (transaction) => {
+          const survey = await getSurvey(transaction, request.projectId, id)
           await removeSurvey(transaction, survey.id)
         }),
     },

@@ -2,6 +2,7 @@ import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOpt
 import type { TSchema } from 'typebox'
 import { badRequest } from '../http-error.ts'
 import { describeSchemaErrors } from './describe-error.ts'
+import { isSkipped } from './skip-checks.ts'
 import type * as SchemaTools from './schema-tools.ts'
 
 type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
@@ -48,6 +49,7 @@ export const createSchemaCompilers = (named: Readonly<Record<string, TSchema>>):
   const compileValidator: FastifySchemaCompiler<TSchema> =
     ({ schema, httpPart }) =>
     (value: unknown) => {
+      if (isSkipped(schema)) return { value }
       const { Check, Errors } = getTools()
       const input = httpPart === 'body' ? value : convertStrings(schema, value)
       if (Check(named, schema, input)) return { value: input }

@@ -1,5 +1,12 @@
+import type { TSchema } from 'typebox'
+
+/** A symbol, so that the OpenAPI document does not contain it. */
+const IS_SKIPPED = Symbol('not checked against requests')
+
 /**
- * The validator of routes whose handlers check bodies by hand, because their errors say more than a schema can. The schema
- * is then for the OpenAPI document only.
+ * The schema of a body that the handler checks by hand, because its errors say more than a schema can. The schema is then for the
+ * OpenAPI document only. The parameters of the route are checked.
  */
-export const skipBodyCheck = () => (): boolean => true
+export const skipBodyCheck = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, [IS_SKIPPED]: true })
+
+export const isSkipped = (schema: TSchema): boolean => IS_SKIPPED in schema

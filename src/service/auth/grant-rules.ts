@@ -1,5 +1,5 @@
 import { forbidden } from '../http-error.ts'
-import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
+import type { PersonalApiKeyFields } from '../store/metadata/keys.ts'
 import { ALL_SCOPES } from '../permission/scopes.ts'
 
 const isWithin = <Item>(limits: readonly Item[], own: readonly Item[]): boolean =>
@@ -17,7 +17,7 @@ export const isWithinLimits = (
  */
 export const requireWithinKey = (
   { scopes, projectIds, organizationIds, expiresAt }: PersonalApiKeyFields,
-  own: PersonalApiKey,
+  own: PersonalApiKeyFields,
 ): void => {
   const missing = own.scopes.includes(ALL_SCOPES) ? undefined : scopes.find((scope) => !own.scopes.includes(scope))
   if (missing !== undefined)

@@ -5,7 +5,7 @@ import { listMembershipsOfUser } from '../store/metadata/organization-members.ts
 import { loadOrganizations } from '../store/metadata/organizations.ts'
 import type { Organization } from '../store/metadata/organizations.ts'
 import { findProjectById } from '../store/metadata/projects.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, KeyHolder } from './caller.ts'
 import { CURRENT, listProjectAccess } from './project-access.ts'
 
 /** An organisation of a caller, and the caller's level in it. */
@@ -14,14 +14,14 @@ export interface OrganizationAccess {
   readonly level: Level
 }
 
-/** The organisations that a caller may see: those of the user, and of a limited key those of its projects. */
+/** The organisations that a user with a key may see: those of the user, and of a limited key those of its projects. */
 export const listOrganizationAccess = async (
   metadata: Metadata,
-  caller: Caller,
+  holder: KeyHolder,
 ): Promise<readonly OrganizationAccess[]> => {
-  const { projectIds, organizationIds } = caller.key
-  const projects = projectIds.length === 0 ? null : await listProjectAccess(metadata, caller)
-  const memberships = (await listMembershipsOfUser(metadata, caller.user.id)).filter(
+  const { projectIds, organizationIds } = holder.key
+  const projects = projectIds.length === 0 ? null : await listProjectAccess(metadata, holder)
+  const memberships = (await listMembershipsOfUser(metadata, holder.user.id)).filter(
     ({ organizationId }) =>
       (organizationIds.length === 0 || organizationIds.includes(organizationId)) &&
       (projects === null || projects.some(({ project }) => project.organizationId === organizationId)),

@@ -1,10 +1,10 @@
 import { forbidden, notFound } from '../http-error.ts'
 import { effectiveLevel, nameLevel } from '../permission/levels.ts'
-import type { PersonalApiKey } from '../store/metadata/keys.ts'
+import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { listStandings } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, KeyHolder } from './caller.ts'
 import { hasScope } from '../permission/scopes.ts'
 import type { Scope } from '../permission/scopes.ts'
 
@@ -17,19 +17,19 @@ export interface ProjectAccess {
 /** The id that means the project, organisation or user of the key. */
 export const CURRENT = '@current'
 
-const isWithinKey = ({ projectIds, organizationIds }: PersonalApiKey, project: Project): boolean =>
+const isWithinKey = ({ projectIds, organizationIds }: PersonalApiKeyFields, project: Project): boolean =>
   (projectIds.length === 0 || projectIds.includes(project.id)) &&
   (organizationIds.length === 0 || organizationIds.includes(project.organizationId))
 
-const listAccess = async (metadata: Metadata, { key, user }: Caller, id?: number): Promise<ProjectAccess[]> =>
+const listAccess = async (metadata: Metadata, { key, user }: KeyHolder, id?: number): Promise<ProjectAccess[]> =>
   (await listStandings(metadata, user.id, id)).flatMap(({ project, ...standing }) => {
     const level = effectiveLevel({ ...standing, isPrivate: project.isPrivate })
     return level !== null && isWithinKey(key, project) ? [{ project, level }] : []
   })
 
-/** The projects that a caller may see, oldest first. */
-export const listProjectAccess = (metadata: Metadata, caller: Caller): Promise<readonly ProjectAccess[]> =>
-  listAccess(metadata, caller)
+/** The projects that a user with a key may see, oldest first. */
+export const listProjectAccess = (metadata: Metadata, holder: KeyHolder): Promise<readonly ProjectAccess[]> =>
+  listAccess(metadata, holder)
 
 /**
  * Finds a project that the caller may see. `@current` is the first project that the key is limited to; without such a limit, the oldest

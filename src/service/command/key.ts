@@ -3,10 +3,12 @@ import type { Command } from 'commander'
 import { ALL_SCOPES, SCOPES } from '../permission/scopes.ts'
 import type { Grant } from '../permission/scopes.ts'
 import { StartError } from '../data-folder.ts'
-import { createPersonalApiKey, listPersonalApiKeys, removePersonalApiKey } from '../store/metadata/keys.ts'
-import type { PersonalApiKey } from '../store/metadata/keys.ts'
+import { createKey } from '../management/key-fields.ts'
+import { PersonalApiKeyInput } from '../management/schema/personal-api-key.ts'
+import { findSchemaError } from '../schema/find-schema-error.ts'
+import { listPersonalApiKeys, removePersonalApiKey } from '../store/metadata/keys.ts'
+import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
 import { listUsers } from '../store/metadata/users.ts'
-import { parseIsoTime } from '../../wire/parse-iso-time.ts'
 import { parseEmail, requireUser } from './people-options.ts'
 import { parseProjectId, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
@@ -16,7 +18,16 @@ interface CreateOptions {
   readonly allProjects?: true
   readonly scope: readonly Grant[]
   readonly user?: string
-  readonly expires?: number
+  readonly expires?: string
+}
+
+/** The command line may do everything. */
+const UNLIMITED: PersonalApiKeyFields = {
+  label: '',
+  scopes: [ALL_SCOPES],
+  projectIds: [],
+  organizationIds: [],
+  expiresAt: null,
 }
 
 /** Adds `key create`, `key list` and `key revoke`, for personal API keys. A running service applies them at once. */
@@ -33,7 +44,7 @@ export const addKeyCommands = (program: Command): void => {
         .default(['query:read']),
     )
     .addOption(new Option('--user <email>', 'whose key it is (default: the first user)').argParser(parseEmail))
-    .addOption(new Option('--expires <time>', 'ISO 8601 time after which the key is refused').argParser(parseTime))
+    .addOption(new Option('--expires <time>', 'ISO 8601 time, with its zone, after which the key is refused'))
     .action((label: string, { allProjects, ...options }: CreateOptions, command: Command) =>
       withMetadata(command.optsWithGlobals(), async (metadata) => {
         const projectIds = allProjects ? [] : (options.project ?? [1])
@@ -41,14 +52,17 @@ export const addKeyCommands = (program: Command): void => {
         const user =
           options.user === undefined ? (await listUsers(metadata))[0] : await requireUser(metadata, options.user)
         if (user === undefined) throw new StartError('There is no user; create one with "waymark-service user create".')
-        const created = await createPersonalApiKey(metadata, {
-          userId: user.id,
-          projectIds,
+        const body = {
           label,
-          scopes: options.scope,
-          expiresAt: options.expires ?? null,
-          now: Date.now(),
-        })
+          scopes: [...options.scope],
+          scoped_teams: [...projectIds],
+          ...(options.expires !== undefined && { expires_at: options.expires }),
+        }
+        const error = findSchemaError(await import('../schema/schema-tools.ts'), {}, PersonalApiKeyInput, body)
+        if (error !== null) throw error
+        const created = await metadata
+          .transaction()
+          .execute((transaction) => createKey(transaction, { user, key: UNLIMITED }, body, Date.now()))
         console.log(`${created.key}  (shown only once)`)
       }),
     )
@@ -95,10 +109,4 @@ const parseKeyId = (value: string): number => {
   const id = Number(value)
   if (Number.isSafeInteger(id) && id > 0) return id
   throw new InvalidArgumentError('A key id must be a whole number from 1.')
-}
-
-const parseTime = (value: string): number => {
-  const time = parseIsoTime(value)
-  if (time !== null) return time
-  throw new InvalidArgumentError('A time must be in ISO 8601, such as 2027-01-31T09:00:00Z.')
 }

@@ -1,24 +1,21 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
-import { LEVELS, nameLevel } from '../permission/levels.ts'
+import { nameLevel } from '../permission/levels.ts'
 import type { Level } from '../permission/levels.ts'
-import { requireOtherAdministrator, requireOtherLeaders } from '../people/member-rules.ts'
+import {
+  changeOrganizationLevel,
+  changeProjectLevel,
+  leaveOrganization,
+  leaveProject,
+} from '../people/change-members.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import {
   addOrganizationMember,
   findOrganizationMember,
   listOrganizationMembersPage,
-  removeOrganizationMember,
-  setOrganizationLevel,
 } from '../store/metadata/organization-members.ts'
-import {
-  addProjectMember,
-  findProjectMember,
-  listProjectMembers,
-  removeProjectMember,
-  setProjectLevel,
-} from '../store/metadata/project-members.ts'
+import { addProjectMember, findProjectMember, listProjectMembers } from '../store/metadata/project-members.ts'
 import { findProjectById } from '../store/metadata/projects.ts'
 import { loadUsers } from '../store/metadata/users.ts'
 import type { User } from '../store/metadata/users.ts'
@@ -59,14 +56,12 @@ const createOrganizationPlace = async (metadata: Metadata, id: string | undefine
         await addOrganizationMember(metadata, { organizationId, userId: user.id, level }, Date.now())
         return
       }
-      await requireOtherLeaders(metadata, member, level)
-      await setOrganizationLevel(metadata, member.id, level, Date.now())
+      await changeOrganizationLevel(metadata, member, level, Date.now())
     },
     remove: async (user) => {
       const member = await find(user)
       if (member === undefined) return false
-      await requireOtherLeaders(metadata, member, 0)
-      await removeOrganizationMember(metadata, member.id)
+      await leaveOrganization(metadata, member)
       return true
     },
   }
@@ -89,15 +84,12 @@ const createProjectPlace = async (metadata: Metadata, projectId: number): Promis
         await addProjectMember(metadata, { projectId, membershipId: parent.id, level: projectLevel }, Date.now())
         return
       }
-      if (Math.max(projectLevel, parent.level) < LEVELS.administrator)
-        await requireOtherAdministrator(metadata, project, user.id)
-      await setProjectLevel(metadata, member.id, projectLevel, Date.now())
+      await changeProjectLevel(metadata, project, member, projectLevel, Date.now())
     },
     remove: async (user) => {
       const member = await findProjectMember(metadata, projectId, user.id)
       if (member === undefined) return false
-      await requireOtherAdministrator(metadata, project, user.id)
-      await removeProjectMember(metadata, member.id)
+      await leaveProject(metadata, project, member)
       return true
     },
   }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
 import { LEVELS, nameLevel } from '../permission/levels.ts'
 import type { Level } from '../permission/levels.ts'
-import { requireOtherLeaders } from '../people/member-rules.ts'
+import { leaveOrganization } from '../people/change-members.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import {
   addOrganizationMember,
@@ -106,7 +106,7 @@ export const addUserCommands = (program: Command): void => {
         metadata.transaction().execute(async (transaction) => {
           const { id } = await requireUser(transaction, email)
           for (const member of await listMembershipsOfUser(transaction, id))
-            await requireOtherLeaders(transaction, member, 0)
+            await leaveOrganization(transaction, member)
           await removeUser(transaction, id)
           console.log(`removed user ${id}`)
         }),

@@ -5,18 +5,12 @@ import { getCaller, getProject } from '../auth/request-access.ts'
 import { requireLevel } from '../auth/project-access.ts'
 import { badRequest, forbidden, notFound } from '../http-error.ts'
 import { LEVELS } from '../permission/levels.ts'
-import { requireOtherAdministrator } from '../people/member-rules.ts'
+import { changeProjectLevel, leaveProject } from '../people/change-members.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { findOrganizationMember } from '../store/metadata/organization-members.ts'
-import {
-  addProjectMember,
-  findProjectMember,
-  listProjectMembers,
-  removeProjectMember,
-  setProjectLevel,
-} from '../store/metadata/project-members.ts'
+import { addProjectMember, findProjectMember, listProjectMembers } from '../store/metadata/project-members.ts'
 import type { ProjectMember } from '../store/metadata/project-members.ts'
 import { findUserByUuid, loadUsers } from '../store/metadata/users.ts'
 import type { User } from '../store/metadata/users.ts'
@@ -181,9 +175,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
           if (user.id === caller.id) throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
           requireNotAbove(level, ownLevel)
           requireNotAbove(Math.max(member.level, member.parentLevel), ownLevel)
-          if (Math.max(level, member.parentLevel) < LEVELS.administrator)
-            await requireOtherAdministrator(transaction, project, user.id)
-          await setProjectLevel(transaction, member.id, level, now())
+          await changeProjectLevel(transaction, project, member, level, now())
         }
         return toBody((await findProjectMember(transaction, project.id, user.id))!, user)
       }),
@@ -210,8 +202,7 @@ export const addExplicitMembers = (api: Api, { metadata, now }: ExplicitMembersO
           requireLevel(ownLevel, LEVELS.administrator, 'this project')
           requireNotAbove(Math.max(member.level, member.parentLevel), ownLevel)
         }
-        await requireOtherAdministrator(transaction, project, user.id)
-        await removeProjectMember(transaction, member.id)
+        await leaveProject(transaction, project, member)
       })
       return reply.status(204).send(null)
     },

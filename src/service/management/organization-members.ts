@@ -7,17 +7,12 @@ import { requireLevel } from '../auth/project-access.ts'
 import { forbidden, notFound } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../permission/levels.ts'
-import { requireOtherLeaders } from '../people/member-rules.ts'
+import { changeOrganizationLevel, leaveOrganization } from '../people/change-members.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { OrganizationParams } from '../schema/organization-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import {
-  findOrganizationMember,
-  listOrganizationMembersPage,
-  removeOrganizationMember,
-  setOrganizationLevel,
-} from '../store/metadata/organization-members.ts'
+import { findOrganizationMember, listOrganizationMembersPage } from '../store/metadata/organization-members.ts'
 import type { OrganizationMember } from '../store/metadata/organization-members.ts'
 import { findUserByUuid, loadUsers } from '../store/metadata/users.ts'
 import type { User } from '../store/metadata/users.ts'
@@ -134,8 +129,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
             throw forbidden('permission_denied', 'You cannot change your own level.', 'level')
           requireNotAbove(level, ownLevel)
           requireNotAbove(member.level, ownLevel)
-          await requireOtherLeaders(transaction, member, level)
-          await setOrganizationLevel(transaction, member.id, level, now())
+          await changeOrganizationLevel(transaction, member, level, now())
         }
         return toBody((await findOrganizationMember(transaction, organization.id, user.id))!, user)
       }),
@@ -160,8 +154,7 @@ export const addOrganizationMembers = (api: Api, { metadata, now }: Organization
           requireLevel(ownLevel, LEVELS.administrator, 'this organisation')
           requireNotAbove(member.level, ownLevel)
         }
-        await requireOtherLeaders(transaction, member, 0)
-        await removeOrganizationMember(transaction, member.id)
+        await leaveOrganization(transaction, member)
       })
       return reply.status(204).send(null)
     },

@@ -4,27 +4,22 @@ import type { Static } from 'typebox'
 import { changeAuthorized } from '../auth/authorize.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isWithinLimits, requireWithinKey } from '../auth/grant-rules.ts'
-import { listOrganizationAccess } from '../auth/organization-access.ts'
-import { CURRENT, listProjectAccess } from '../auth/project-access.ts'
+import { CURRENT } from '../auth/project-access.ts'
 import { getCaller } from '../auth/request-access.ts'
-import { MAX_TIME_MS, parseIsoTime } from '../../wire/parse-iso-time.ts'
-import { badRequest, conflict, notFound } from '../http-error.ts'
+import { notFound } from '../http-error.ts'
 import { refTo } from '../schema/types.ts'
 import {
-  createPersonalApiKey,
   findPersonalApiKeyById,
   listPersonalApiKeys,
   removePersonalApiKey,
   updatePersonalApiKey,
 } from '../store/metadata/keys.ts'
-import type { PersonalApiKey, PersonalApiKeyFields } from '../store/metadata/keys.ts'
+import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
+import { checkNewKeyFields, createKey, readKeyFields } from './key-fields.ts'
 import { PersonalApiKeyChange, PersonalApiKeyInput, PersonalApiKeySchema } from './schema/personal-api-key.ts'
-
-/** Most keys of one user: a program that creates a key at each run is stopped before the list becomes unreadable. */
-const MAX_KEYS_PER_USER = 100
 
 /** Dependencies of the personal API keys. */
 export interface PersonalApiKeysOptions {
@@ -49,59 +44,6 @@ const toBody = (key: PersonalApiKey, value?: string): Static<typeof PersonalApiK
   version: key.version,
   created_at: new Date(key.createdAt).toISOString(),
 })
-
-/**
- * Reads a time. The schema's format is wider than what computers can compare: it has suffixes such as `[Europe/Berlin]` and leap
- * seconds in the middle of a day. Throws `HttpError` (400).
- */
-const parseExpiry = (value: string): number => {
-  const time = parseIsoTime(value)
-  if (time !== null && time <= MAX_TIME_MS) return time
-  throw badRequest(
-    'invalid_input',
-    '"expires_at" must be an ISO 8601 time with its time zone, such as 2027-01-31T09:00:00Z.',
-    'expires_at',
-  )
-}
-
-/** Reads the fields of a body; those that it does not contain keep their value. Throws `HttpError` (400). */
-const readFields = (body: Static<typeof PersonalApiKeyChange>, before: PersonalApiKeyFields): PersonalApiKeyFields => ({
-  label: body.label ?? before.label,
-  scopes: body.scopes ?? before.scopes,
-  projectIds: body.scoped_teams ?? before.projectIds,
-  organizationIds: body.scoped_organizations?.map((id) => id.toLowerCase()) ?? before.organizationIds,
-  expiresAt:
-    body.expires_at === undefined ? before.expiresAt : body.expires_at === null ? null : parseExpiry(body.expires_at),
-})
-
-/**
- * Throws `HttpError` (400) for new projects and organisations that the caller may not see, and for a new expiry in the past.
- * What stays is not checked: a user may have lost a project that the key names, which gives the key no access.
- */
-const checkNewFields = async (
-  metadata: Metadata,
-  caller: Caller,
-  { projectIds, organizationIds, expiresAt }: PersonalApiKeyFields,
-  before: PersonalApiKeyFields,
-  now: number,
-): Promise<void> => {
-  const projects = (await listProjectAccess(metadata, caller)).map((access) => access.project.id)
-  const allowedProjects = new Set([...before.projectIds, ...projects])
-  const project = projectIds.find((id) => !allowedProjects.has(id))
-  if (project !== undefined)
-    throw badRequest('does_not_exist', `There is no project ${project} that you may see.`, 'scoped_teams')
-  const organizations = (await listOrganizationAccess(metadata, caller)).map((access) => access.organization.id)
-  const allowedOrganizations = new Set([...before.organizationIds, ...organizations])
-  const organization = organizationIds.find((id) => !allowedOrganizations.has(id))
-  if (organization !== undefined)
-    throw badRequest(
-      'does_not_exist',
-      `There is no organisation ${organization} that you may see.`,
-      'scoped_organizations',
-    )
-  if (expiresAt !== null && expiresAt !== before.expiresAt && expiresAt <= now)
-    throw badRequest('invalid_input', '"expires_at" must be in the future.', 'expires_at')
-}
 
 /** Adds the personal API keys of the caller. The key itself is answered once, when it is created. */
 export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysOptions): void => {
@@ -152,17 +94,9 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
       },
     },
     async (request, reply) => {
-      const { label, scopes } = request.body
-      const created = await changeAuthorized(metadata, request, now, async (transaction) => {
-        const caller = getCaller(request)
-        // A limited key creates keys with the same limits, unless the body narrows them.
-        const fields = readFields(request.body, { ...caller.key, label, scopes })
-        requireWithinKey(fields, caller.key)
-        await checkNewFields(transaction, caller, fields, caller.key, now())
-        if ((await listPersonalApiKeys(transaction, caller.user.id)).length >= MAX_KEYS_PER_USER)
-          throw conflict('too_many_keys', `You have ${MAX_KEYS_PER_USER} keys already. DELETE one that is not in use.`)
-        return createPersonalApiKey(transaction, { ...fields, userId: caller.user.id, now: now() })
-      })
+      const created = await changeAuthorized(metadata, request, now, (transaction) =>
+        createKey(transaction, getCaller(request), request.body, now()),
+      )
       return reply.status(201).send(toBody(created, created.key))
     },
   )
@@ -199,12 +133,12 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
         const stored = await getKey(transaction, caller, request.params.id)
         checkVersion(stored, request.body)
         requireWithinKey(stored, caller.key)
-        const fields = readFields(request.body, stored)
-        if (!isDeepStrictEqual({ ...fields, label: stored.label }, readFields({}, stored))) {
+        const fields = readKeyFields(request.body, stored)
+        if (!isDeepStrictEqual({ ...fields, label: stored.label }, readKeyFields({}, stored))) {
           requireWithinKey(fields, caller.key)
-          await checkNewFields(transaction, caller, fields, stored, now())
+          await checkNewKeyFields(transaction, caller, fields, stored, now())
         }
-        if (!isDeepStrictEqual(fields, readFields({}, stored)))
+        if (!isDeepStrictEqual(fields, readKeyFields({}, stored)))
           await updatePersonalApiKey(transaction, stored.id, fields)
         return toBody(await getKey(transaction, caller, String(stored.id)))
       }),

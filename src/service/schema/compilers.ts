@@ -1,7 +1,6 @@
 import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from 'fastify'
 import type { TSchema } from 'typebox'
-import { badRequest } from '../http-error.ts'
-import { describeSchemaErrors } from './describe-error.ts'
+import { findSchemaError } from './find-schema-error.ts'
 import { isSkipped } from './skip-checks.ts'
 import type * as SchemaTools from './schema-tools.ts'
 
@@ -28,12 +27,6 @@ const convertStrings = (schema: TSchema, input: unknown): unknown => {
   return Object.fromEntries(values)
 }
 
-/** The error code that the schema of a field sets with `x-error-code`. */
-const findErrorCode = (schema: TSchema, path: string): string | undefined => {
-  const { properties } = schema as { properties?: Readonly<Record<string, { 'x-error-code'?: string }>> }
-  return properties?.[path]?.['x-error-code']
-}
-
 /**
  * Creates the compilers of the schemas of routes. Nothing is compiled at the start: management requests are few, and loading
  * and running the compilers that Fastify has by default takes a fifth of the start of the service.
@@ -50,11 +43,9 @@ export const createSchemaCompilers = (named: Readonly<Record<string, TSchema>>):
     ({ schema, httpPart }) =>
     (value: unknown) => {
       if (isSkipped(schema)) return { value }
-      const { Check, Errors } = getTools()
       const input = httpPart === 'body' ? value : convertStrings(schema, value)
-      if (Check(named, schema, input)) return { value: input }
-      const { code, detail, path } = describeSchemaErrors(Errors(named, schema, input)[1])
-      return { error: badRequest(findErrorCode(schema, path) ?? code, detail, path === '' ? null : path) }
+      const error = findSchemaError(getTools(), named, schema, input)
+      return error === null ? { value: input } : { error }
     }
   const compileSerializer: FastifySerializerCompiler<TSchema> =
     ({ schema }) =>

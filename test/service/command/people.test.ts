@@ -99,10 +99,25 @@ test('creates keys of a user for projects, with an expiry, and revokes them', as
   await expect(runCommand('key', 'revoke', '1')).rejects.toThrow('There is no key 1')
 })
 
+test('creates no key for a project that its user may not see', async () => {
+  const { runCommand } = await open()
+  await runCommand('user', 'create', 'ann@shop.example')
+  await runCommand('project', 'close')
+  const create = () => runCommand('key', 'create', 'x', '--user', 'ann@shop.example')
+  await expect(create()).rejects.toThrow('There is no project 1 that the user of the key may see.')
+  await runCommand('member', 'set', 'ann@shop.example', 'member', '--project', '1')
+  expect(await create()).toEqual([expect.stringMatching(/^wmx_/)])
+})
+
 test.each([
   [['user', 'create', 'no-address'], 'An email address looks like'],
   [['user', 'create', 'a@b.co', '--level', 'king'], 'A level must be one of member, administrator, owner.'],
-  [['key', 'create', 'x', '--expires', 'soon'], 'A time must be in ISO 8601'],
+  [['key', 'create', 'x', '--expires', 'soon'], '"expires_at" must be an ISO 8601 time'],
+  [['key', 'create', 'x', '--expires', '2030-01-31'], '"expires_at" must be an ISO 8601 time'],
+  [['key', 'create', 'x', '--expires', '2020-01-31T00:00:00Z'], '"expires_at" must be in the future'],
+  [['key', 'create', ' '], '"label" must be'],
+  [['key', 'create', 'x'.repeat(201)], '"label" must be a string of at most 200 characters'],
+  [['key', 'create', 'x', '--scope', 'query:read', 'query:read'], '"scopes" must be an array of items that all differ'],
   [['key', 'create', 'x', '--project', '9'], 'There is no project 9'],
   [['key', 'create', 'x', '--user', 'no@b.co'], 'There is no user no@b.co'],
   [['key', 'create', 'x', '--scope', 'all:read'], 'Allowed choices are'],

@@ -1,12 +1,13 @@
 import { conflict } from '../http-error.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { countOwners } from '../store/metadata/organization-members.ts'
+import { countOwners, removeOrganizationMember, setOrganizationLevel } from '../store/metadata/organization-members.ts'
 import type { OrganizationMember } from '../store/metadata/organization-members.ts'
-import { listProjectMembers } from '../store/metadata/project-members.ts'
+import { listProjectMembers, removeProjectMember, setProjectLevel } from '../store/metadata/project-members.ts'
 import type { ProjectMember } from '../store/metadata/project-members.ts'
 import { listStandings } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
 import { LEVELS } from '../permission/levels.ts'
+import type { Level, ProjectLevel } from '../permission/levels.ts'
 
 const isAdministrator = ({ level, parentLevel }: Pick<ProjectMember, 'level' | 'parentLevel'>): boolean =>
   Math.max(level, parentLevel) >= LEVELS.administrator
@@ -18,11 +19,7 @@ const isLastAdministrator = (members: readonly ProjectMember[], userId: number):
 }
 
 /** Throws `HttpError` (409) when a private project would lose its last administrator with this user. */
-export const requireOtherAdministrator = async (
-  metadata: Metadata,
-  project: Project,
-  userId: number,
-): Promise<void> => {
+const requireOtherAdministrator = async (metadata: Metadata, project: Project, userId: number): Promise<void> => {
   if (!project.isPrivate || !isLastAdministrator(await listProjectMembers(metadata, project.id), userId)) return
   throw conflict(
     'last_administrator',
@@ -36,7 +33,7 @@ export const requireOtherAdministrator = async (
  *
  * @param level The level that the member will have; 0 for a member who leaves.
  */
-export const requireOtherLeaders = async (
+const requireOtherLeaders = async (
   metadata: Metadata,
   { organizationId, userId, level: before }: OrganizationMember,
   level: number,
@@ -49,4 +46,45 @@ export const requireOtherLeaders = async (
     if (level > 0 && explicitLevel >= LEVELS.administrator) continue
     await requireOtherAdministrator(metadata, project, userId)
   }
+}
+
+/**
+ * Changes the level of a member of an organisation. Throws `HttpError` (409) when the organisation would lose its last owner, or one of
+ * its private projects the last administrator. Call it inside a transaction.
+ */
+export const changeOrganizationLevel = async (
+  transaction: Metadata,
+  member: OrganizationMember,
+  level: Level,
+  now: number,
+): Promise<void> => {
+  await requireOtherLeaders(transaction, member, level)
+  await setOrganizationLevel(transaction, member.id, level, now)
+}
+
+/** Removes a member of an organisation, and from its projects. Throws `HttpError` (409) as `changeOrganizationLevel`. */
+export const leaveOrganization = async (transaction: Metadata, member: OrganizationMember): Promise<void> => {
+  await requireOtherLeaders(transaction, member, 0)
+  await removeOrganizationMember(transaction, member.id)
+}
+
+/**
+ * Changes the level of a member of a project. Throws `HttpError` (409) when a private project would lose its last administrator. Call
+ * it inside a transaction.
+ */
+export const changeProjectLevel = async (
+  transaction: Metadata,
+  project: Project,
+  member: ProjectMember,
+  level: ProjectLevel,
+  now: number,
+): Promise<void> => {
+  if (!isAdministrator({ ...member, level })) await requireOtherAdministrator(transaction, project, member.userId)
+  await setProjectLevel(transaction, member.id, level, now)
+}
+
+/** Removes a member of a project itself. Throws `HttpError` (409) as `changeProjectLevel`. */
+export const leaveProject = async (transaction: Metadata, project: Project, member: ProjectMember): Promise<void> => {
+  await requireOtherAdministrator(transaction, project, member.userId)
+  await removeProjectMember(transaction, member.id)
 }

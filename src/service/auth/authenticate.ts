@@ -3,6 +3,7 @@ import { recordKeyUse } from '../store/metadata/keys.ts'
 import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Caller } from './caller.ts'
+import { toNetwork } from './ip-network.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { readCaller } from './read-caller.ts'
 
@@ -27,7 +28,7 @@ export interface Credentials {
 
 /**
  * Finds the caller of a request by the personal API key in its `Authorization` header. Throws `HttpError`: 401 for a missing,
- * unknown or expired key, 429 for an IP address that sent too many wrong keys. A valid key is accepted nevertheless, because
+ * unknown or expired key, 429 for an IP address, or IPv6 network, that sent too many wrong keys. A valid key is accepted nevertheless, because
  * many clients may share an address.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
@@ -42,7 +43,7 @@ export const createAuthenticate = ({
   const countWrongKey = createRateLimiter<string>(
     maxWrongKeysPerMinute,
     MINUTE_MS,
-    'This IP address sent',
+    'This IP address or its network sent',
     'wrong personal API keys',
   )
   /** The time of the last use is for people, so a request does not fail when it cannot be stored. */
@@ -60,7 +61,7 @@ export const createAuthenticate = ({
       )
     }
     const caller = await readCaller(metadata, secret, now()).catch((error: unknown) => {
-      if (error instanceof HttpError) countWrongKey(ip, now())
+      if (error instanceof HttpError) countWrongKey(toNetwork(ip), now())
       throw error
     })
     await recordUse(caller.key)

@@ -28,18 +28,37 @@ test('allows a request after the clock was set back by more than the window', ()
   expect(retryAfter(() => limit(1, 5000))).toBe(0)
 })
 
-test('allows exactly the maximum of requests in every window', () => {
+test('rejects nobody below the maximum, and allows no more than it, whatever the pauses', () => {
+  const windowMs = 120
+  const stepMs = windowMs / 60
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.integer({ min: 0, max: 40 })), (maxRequests, pauses) => {
-      const limit = createRateLimiter(maxRequests, 100)
+      const limit = createRateLimiter(maxRequests, windowMs)
       const allowedTimes: number[] = []
       let now = 1000
       for (const pause of pauses) {
         now += pause
-        const recentCount = allowedTimes.filter((time) => now - time < 100).length
-        const waitSeconds = retryAfter(() => limit(1, now))
-        expect(waitSeconds === 0).toBe(recentCount < maxRequests)
-        if (waitSeconds === 0) allowedTimes.push(now)
+        const countSince = (ms: number) => allowedTimes.filter((time) => now - time < ms).length
+        const isAllowed = retryAfter(() => limit(1, now)) === 0
+        if (countSince(windowMs) < maxRequests) expect(isAllowed).toBe(true)
+        if (countSince(windowMs - stepMs) >= maxRequests) expect(isAllowed).toBe(false)
+        if (isAllowed) allowedTimes.push(now)
+      }
+    }),
+  )
+})
+
+test('allows a request at the time in Retry-After, and asks nobody to wait longer than the window', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1 }), (pauses) => {
+      const limit = createRateLimiter(3, 60_000)
+      let now = 1_800_000_000_123
+      for (const pause of pauses) {
+        now += pause
+        const seconds = retryAfter(() => limit(1, now))
+        expect(seconds).toBeLessThanOrEqual(60)
+        now += seconds * 1000
+        if (seconds > 0) expect(retryAfter(() => limit(1, now))).toBe(0)
       }
     }),
   )

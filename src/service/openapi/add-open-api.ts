@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import { REQUEST_EXAMPLES } from './request-examples.ts'
 import { addStandardErrors } from './standard-errors.ts'
 import type { Operation } from './standard-errors.ts'
 
@@ -37,6 +38,12 @@ const transform = ({
   return { schema: { ...rest, operationId: id, security: describeAccess(route) }, url }
 }
 
+/** Shows a body in an operation that takes one. The two operations of a project path have the same. */
+const addRequestExample = ({ operationId = '', requestBody }: Operation): void => {
+  const body = requestBody?.content['application/json']
+  if (body) body.example = REQUEST_EXAMPLES[operationId] ?? REQUEST_EXAMPLES[operationId.replace(/^projects_/, '')]
+}
+
 type Document = { paths?: Record<string, Record<string, Operation>> }
 
 /**
@@ -66,7 +73,10 @@ export const addOpenApi = async (
     transformObject: (documentObject) => {
       const document = (documentObject as { openapiObject: Document }).openapiObject
       for (const operations of Object.values(document.paths ?? {}))
-        for (const [method, operation] of Object.entries(operations)) addStandardErrors(method, operation)
+        for (const [method, operation] of Object.entries(operations)) {
+          addStandardErrors(method, operation)
+          addRequestExample(operation)
+        }
       return document
     },
     refResolver: {

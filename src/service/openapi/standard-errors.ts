@@ -1,7 +1,8 @@
-/** The parts of an operation of an OpenAPI document that decide which errors it can have, and its responses. */
+/** The parts of an operation of an OpenAPI document that decide which errors and examples it has, and its responses. */
 export interface Operation {
   readonly parameters?: readonly { readonly in: string }[]
-  readonly requestBody?: object
+  readonly operationId?: string
+  readonly requestBody?: { readonly content: Readonly<Record<string, { example?: object | undefined }>> }
   readonly security?: readonly object[]
   responses: Record<string, object>
 }

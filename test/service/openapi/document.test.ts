@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
+import { REQUEST_EXAMPLES } from '../../../src/service/openapi/request-examples.ts'
 import type { ManagementRoute } from '../../../src/service/management/api.ts'
 import { createSchemaLookup } from '../support/document-checker.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../support/document-checker.ts'
@@ -72,6 +74,36 @@ test('resolves every reference, and each example matches its schema', async () =
       if ('example' in media) expect([steps, check(media.example)]).toEqual([steps, null])
     }
 })
+
+test('shows a body for each operation that takes one, which matches its schema', async () => {
+  const document = await readDocument()
+  const lookUp = createSchemaLookup(document)
+  const shown = new Set<unknown>()
+  for (const [method, path, { requestBody }] of operationsOf(document)) {
+    if (requestBody === undefined) continue
+    const steps = ['paths', path, method, 'requestBody', 'content', 'application/json']
+    const { example } = requestBody.content['application/json']!
+    expect([steps, example]).toEqual([steps, expect.any(Object)])
+    expect([steps, lookUp(...steps, 'schema')(example)]).toEqual([steps, null])
+    shown.add(JSON.stringify(example))
+  }
+  // No example is left of an operation that is gone.
+  expect(shown).toEqual(new Set(Object.values(REQUEST_EXAMPLES).map((example) => JSON.stringify(example))))
+})
+
+test.each(Object.keys(REQUEST_EXAMPLES).filter((id) => id.endsWith('_create') && id !== 'query_create'))(
+  'accepts the body that it shows for %s',
+  async (id) => {
+    const { app, addUser } = await openManagement()
+    const { send } = await addUser('ann@shop.example', LEVELS.owner)
+    const { user } = await addUser('bob@shop.example', LEVELS.member)
+    const { paths }: OpenApiDocument = (await app.inject('/api/schema/')).json()
+    const [path] = Object.entries(paths).find(([, methods]) => methods['post']?.operationId === id)!
+    const example = REQUEST_EXAMPLES[id]!
+    const body = 'user_uuid' in example ? { ...example, user_uuid: user.uuid } : example
+    expect(await send('POST', path.replace('{project_id}', '1'), body)).toMatchObject({ status: 201 })
+  },
+)
 
 test.each([
   ['surveys', 'start_date', ['2026-01-31', '2026-01-31T09:00:00+01:00', null], ['soon', '2026-01-31T09:00:00', 7]],

@@ -13,7 +13,9 @@ export interface OpenApiOperation {
   readonly summary?: string
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: object }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
+  }
   readonly responses: Readonly<
     Record<
       string,

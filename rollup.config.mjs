@@ -11,9 +11,9 @@ const agent = JSON.parse(readFileSync('package.json', 'utf8'))
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 
 /** Compiles without type checks, which `npm run typecheck` does once for all builds. */
-const compile = (target) =>
+const compile = (target, tsconfig = 'src/tsconfig.build.json') =>
   typescript({
-    tsconfig: 'src/tsconfig.build.json',
+    tsconfig,
     filterRoot: '.',
     compilerOptions: { target, outDir: undefined, noCheck: true },
   })
@@ -78,6 +78,8 @@ const browserEntries = { index: 'src/entry/index.ts', evaluate: 'src/entry/evalu
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
+/** In one file, which a page can load without a bundler. */
+const managementEntries = { management: 'src/entry/management.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
@@ -134,10 +136,20 @@ const modules = [
   },
 ]
 
+const management = {
+  input: managementEntries,
+  external: isDependencyOf(agent),
+  output: { dir: 'dist', format: 'es' },
+  plugins: [compile('es2022', 'src/management/tsconfig.build.json')],
+}
+
 /** One build per entry, so that all types of an entry are in one file. */
-const declarations = Object.entries({ ...browserEntries, ...nodeEntries, import: importEntries.import }).map(
-  declarationsOf,
-)
+const declarations = Object.entries({
+  ...browserEntries,
+  ...nodeEntries,
+  ...managementEntries,
+  import: importEntries.import,
+}).map(declarationsOf)
 
 /** What a page loads. `minify` reads the declarations of `waymark`, so they are built before. */
 const scripts = [
@@ -175,5 +187,5 @@ const serviceDeclarations = [
 /** Builds everything, or with `--configDemo` only what the demo runs. */
 export default ({ configDemo }) =>
   configDemo
-    ? [declarationsOf(['index', browserEntries.index]), ...scripts, ...servicePrograms]
-    : [...modules, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]
+    ? [declarationsOf(['index', browserEntries.index]), ...scripts, management, ...servicePrograms]
+    : [...modules, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]

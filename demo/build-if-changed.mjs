@@ -13,6 +13,7 @@ const SOURCES = ['src', 'rollup.config.mjs', 'test/config', 'package.json', 'pac
 const PROGRAMS = [
   'dist/script.js',
   'dist/stub.js',
+  'dist/management.js',
   ...['main', 'index', 'indexer', 'body-thread'].map((name) => `src/service/dist/${name}.js`),
 ]
 

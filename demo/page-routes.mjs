@@ -7,7 +7,8 @@ const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /**
- * Registers the routes of the demo: the page, its files below `/demo/`, the built script and the stub.
+ * Registers the routes of the demo: the page, its files below `/demo/`, the built script, the stub and the
+ * management client.
  *
  * @param {import('fastify').FastifyInstance} app
  * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} config Configuration of
@@ -38,6 +39,7 @@ export const registerPage = async (app, config) => {
   for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
   serveFile('/waymark.js', 'script.js', pathOf('../dist'))
   serveFile('/stub.js', 'stub.js', pathOf('../dist'))
+  serveFile('/demo/management.js', 'management.js', pathOf('../dist'))
 
   app.get('/demo/config.js', (request, reply) => {
     if (!isOwnPage(request.headers)) return reply.status(403).send({ detail: 'Only the demo page may read this file.' })

@@ -209,6 +209,46 @@ describe('the package of npm pack', () => {
     )
   })
 
+  it('contains the management client, in one file for Node, edge and browsers', () => {
+    const loaded = loadedBy(join(installed, 'dist/management.js'))
+    expect([...loaded.values()].join()).not.toMatch(/\bfrom '|\bimport\b|\brequire\(|\bprocess\b|\bBuffer\b/)
+    writeFileSync(
+      join(folder, 'management.mjs'),
+      `import { createClient, ServiceError } from 'waymark/management'
+       const responses = [Response.json({ results: [[1]] }), Response.json({ type: 't', code: 'c', detail: 'd', attr: null }, { status: 400 })]
+       const fetch = async (url, init) => {
+         if ('credentials' in init) throw new TypeError('Workers have no credentials.')
+         return responses.shift()
+       }
+       const client = createClient({ host: 'https://a.test', personalApiKey: 'key', fetch })
+       const { results } = await client.query('select 1')
+       const error = await client.get('/api/users/').catch((error) => error)
+       console.log(JSON.stringify(results), error instanceof ServiceError, error.code)`,
+    )
+    for (const conditions of [[], ['--conditions=workerd'], ['--conditions=browser']])
+      expect(run(...conditions, 'management.mjs')).toBe('[[1]] true c\n')
+  })
+
+  it('exports the types of the management client', () => {
+    writeFileSync(
+      join(folder, 'management.ts'),
+      `import { createClient, type Client, type FeatureFlag, type ItemOf, type ManagementError } from 'waymark/management'
+       const client: Client = createClient({ host: 'https://a.test', personalApiKey: 'key', projectId: undefined })
+       const FLAGS = '/api/environments/{project_id}/feature_flags/'
+       const flags = async (): Promise<FeatureFlag[]> => {
+         const flags: ItemOf<typeof FLAGS>[] = []
+         for await (const flag of client.list(FLAGS, { query: { limit: 2 } })) flags.push(flag)
+         return flags
+       }
+       // @ts-expect-error There is no such path.
+       void client.get('/api/nothing/')
+       // @ts-expect-error A flag needs a key.
+       void client.post(FLAGS, { body: { filters: { groups: [] } } })
+       export type All = [ManagementError, typeof flags]`,
+    )
+    expect(compile('management.ts', { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [] })).toEqual([])
+  }, 60_000)
+
   it('resolves to the edge agent with the same functions in runtimes without Node', () => {
     writeFileSync(
       join(folder, 'conditions.mjs'),

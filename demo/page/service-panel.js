@@ -1,6 +1,6 @@
 import { byId, element, setText } from './element.js'
+import { createClient } from './management.js'
 import { createMinuteChart } from './minute-chart.js'
-import { createQuery } from './query.js'
 import { whileVisible } from './while-visible.js'
 
 const POLL_INTERVAL_MS = 2_000
@@ -13,7 +13,7 @@ const PER_MINUTE_QUERY = `select date_trunc('minute', timestamp) as minute, coun
 
 const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-/** Shows the stored events, which it reads with the service's query API. */
+/** Shows the stored events, which it reads with the management client of the package. */
 export const startServicePanel = ({ host, projectId, personalApiKey }) => {
   if (!personalApiKey || !projectId) {
     showNote(
@@ -22,12 +22,14 @@ export const startServicePanel = ({ host, projectId, personalApiKey }) => {
     byId('service').hidden = true
     return
   }
-  const query = createQuery({ host, projectId, personalApiKey })
+  // No retries: the panel asks again anyway.
+  const client = createClient({ host, projectId, personalApiKey, maxRetries: 0 })
+  const readRows = async (sql) => (await client.query(sql)).results
   let previousUuids
 
   whileVisible(POLL_INTERVAL_MS, async () => {
     try {
-      const [newest, perMinute] = await Promise.all([query(NEWEST_QUERY), query(PER_MINUTE_QUERY)])
+      const [newest, perMinute] = await Promise.all([readRows(NEWEST_QUERY), readRows(PER_MINUTE_QUERY)])
       showNote('')
       showChart(perMinute)
       showEvents(newest, previousUuids)

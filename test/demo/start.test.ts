@@ -53,11 +53,14 @@ test('sends a policy that allows only the page and the backend, and nothing inli
   expect(policy).not.toContain('unsafe')
 })
 
-test.each(['/waymark.js', '/stub.js', '/demo/main.js', '/demo/shop.css'])('serves the file %s', async (path) => {
-  const response = await fetch(demo.url + path)
-  expect(response.status).toBe(200)
-  expect((await response.text()).length).toBeGreaterThan(100)
-})
+test.each(['/waymark.js', '/stub.js', '/demo/main.js', '/demo/management.js', '/demo/shop.css'])(
+  'serves the file %s',
+  async (path) => {
+    const response = await fetch(demo.url + path)
+    expect(response.status).toBe(200)
+    expect((await response.text()).length).toBeGreaterThan(100)
+  },
+)
 
 test('serves its configuration only to its own page', async () => {
   const { host } = new URL(demo.url)

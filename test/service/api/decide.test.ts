@@ -21,6 +21,14 @@ const FLAGS = {
         ...group({ key: 'seats', value: 100, operator: 'gt', type: 'group', group_type_index: 0 }),
       },
     },
+    {
+      key: 'colour',
+      filters: {
+        groups: [{ variant: 'blue' }],
+        multivariate: { variants: [{ key: 'blue', rollout_percentage: 100 }] },
+        payloads: { blue: '{"hex":"#00f"}' },
+      },
+    },
   ],
   group_type_mapping: { 0: 'company' },
 }
@@ -33,6 +41,32 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(FLAGS))
   await service.runCommand('flag', 'set', file)
   await eventually(async () => 'pro' in (await decide({ distinct_id: 'nobody' })))
+})
+
+// API: | POST | {ingest_url}/decide?v=3 | Decide request; optional header HTTP_X_FORWARDED_FOR carrying the client IP address
+// to use | 200, Decide response |
+// API: | api_key | string (project API key) | yes |
+test('responds with every field of a decide response', async () => {
+  const { status, body } = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    // API: | config | object | contains enable_collect_everything (boolean) |
+    config: { enable_collect_everything: expect.any(Boolean) },
+    // API: | toolbarParams | object | |
+    toolbarParams: {},
+    // API: | errorsWhileComputingFlags | boolean | true when some flags could not be computed, … |
+    errorsWhileComputingFlags: false,
+    // API: | isAuthenticated | boolean | |
+    isAuthenticated: expect.any(Boolean),
+    // API: | supportedCompression | array of string | values seen: gzip, lz64 |
+    supportedCompression: expect.arrayContaining(['gzip', 'lz64']),
+    // API: | featureFlags | object: flag key to boolean, or to string for a multivariate flag (the variant key) | |
+    featureFlags: { pro: false, 'big-company': false, colour: 'blue' },
+    // API: | featureFlagPayloads | object: flag key to string payload (a string that may itself hold JSON text) | |
+    featureFlagPayloads: { colour: '{"hex":"#00f"}' },
+  })
+  // API: | quotaLimited | array of string | present only when quota-limited; contains feature_flags |
+  expect(body).not.toHaveProperty('quotaLimited')
 })
 
 // API: | distinct_id | string | yes |
@@ -56,6 +90,8 @@ test('evaluates a group flag with the stored properties of the group', async () 
   expect(await decide({ distinct_id: 'u' })).toMatchObject({ 'big-company': false })
 })
 
+// API: "When person_properties, groups or group_properties are given, they are used instead of the stored values for that
+// evaluation."
 // API: | person_properties | object of property name to value | no | overrides the stored person properties for this evaluation |
 test('overrides stored person properties for one evaluation', async () => {
   await service.capture({ event: '$identify', distinct_id: 'bob', properties: { $set: { plan: 'free' } } })

@@ -17,6 +17,7 @@ const personOf = async (distinctId: string) => {
   return parseJsonColumn(row![0])
 }
 
+// API: "Batches can be used for migrations (see Limits and Versioning)."
 // API: "The batch request field `historical_migration` is optional. For real-time events it is omitted or false. For a historical
 // migration it must be true."
 test('stores in a column whether an event was sent as a historical migration', async () => {

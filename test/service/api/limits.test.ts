@@ -44,14 +44,18 @@ test('accepts a batch with 60,000 events', async () => {
   expect(await service.queryStored(query)).toEqual([[60_000, 60_000, 100]])
 })
 
+// API: "When the organization is over its feature-flag quota, the response has quotaLimited containing feature_flags, and
+// featureFlags and featureFlagPayloads are empty objects. Flag evaluation is then paused."
+// API: | quotaLimited | array of string | present only when quota-limited; contains feature_flags |
+// API: | Decide, quota exceeded | 200 with quotaLimited containing feature_flags |
 // API: | Feature-flag quota | per organization; when exceeded, decide returns the quota-limited response |
 test('sends no flags while the flag quota is used up, but still accepts events', async () => {
   await service.runCommand('flag', 'pause')
   await expect
-    .poll(async () => (await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })).body, {
-      timeout: 20_000,
-    })
-    .toMatchObject({ quotaLimited: ['feature_flags'], featureFlags: {}, featureFlagPayloads: {} })
+    .poll(() => service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' }), { timeout: 20_000 })
+    .toMatchObject({ status: 200, body: { quotaLimited: ['feature_flags'] } })
+  const { body } = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
+  expect([body.featureFlags, body.featureFlagPayloads]).toEqual([{}, {}])
   expect(await service.capture({ event: 'meanwhile', distinct_id: 'u' })).toMatchObject({
     status: 200,
     body: { status: 1 },

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
@@ -294,6 +295,7 @@ describe('changing a playlist', () => {
     expect((await request('PATCH', `${PATH}unknown-id/`, { deleted: true })).status).toBe(404)
   })
 
+  // API: | DELETE of a session recording playlist | 405, no body |
   // API: | DELETE | …/session_recording_playlists/:short_id/ | path short_id | 405, no body; set deleted to true with PATCH instead |
   // API: | Session recording playlist | any | DELETE | always | unchanged | rejected with 405; hard delete is not allowed |
   it('is not deleted by DELETE, which is answered with 405 and no body', async () => {
@@ -304,8 +306,31 @@ describe('changing a playlist', () => {
         const { status, body, headers } = await request('DELETE', `${PATH}${id}/`, undefined, family)
         expect([status, body, headers['allow']]).toEqual([405, undefined, 'GET, PATCH'])
       }
-    expect((await request('GET', `${PATH}${playlist.short_id}/`)).body).toEqual(playlist)
+    // API: | GET | …/session_recording_playlists/:short_id/ | path short_id (string) | 200, playlist |
+    expect(await request('GET', `${PATH}${playlist.short_id}/`)).toMatchObject({ status: 200, body: playlist })
   })
+})
+
+// API: | GET | …/session_recording_playlists/ | session_recording_playlist:read |, also …/:short_id/
+// API: | POST | …/session_recording_playlists/ | session_recording_playlist:write |, also PATCH and DELETE …/:short_id/
+// API: "The key must hold the scope shown for the endpoint"
+it('needs a key with the scope of the endpoint', async () => {
+  const { addUser, create, project } = await open()
+  const url = `/api/environments/${project.id}/${PATH}`
+  const item = `${url}${(await create()).short_id}/`
+  const statuses = async (scope: 'session_recording_playlist:read' | 'session_recording_playlist:write') => {
+    const { send } = await addUser(`${scope.replace(':', '-')}@shop.example`, LEVELS.member, { scopes: [scope] })
+    const responses = [
+      await send('GET', url),
+      await send('GET', item),
+      await send('POST', url, {}),
+      await send('PATCH', item, { name: 'new' }),
+      await send('DELETE', item),
+    ]
+    return responses.map(({ status }) => status)
+  }
+  expect(await statuses('session_recording_playlist:read')).toEqual([200, 200, 403, 403, 403])
+  expect(await statuses('session_recording_playlist:write')).toEqual([403, 403, 201, 200, 405])
 })
 
 describe('the counts of a playlist', () => {

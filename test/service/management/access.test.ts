@@ -240,6 +240,8 @@ test('every path answers 405 to other methods, with those that it allows', async
     }
 })
 
+// API: "All management paths end with a trailing slash when called. `:project_id` is a string path parameter in every management
+// path."
 test('every path can be called with and without its last slash', async () => {
   for (const route of securedRoutes().filter(({ method }) => method === 'GET')) {
     const path = pathOf(route)

@@ -370,6 +370,8 @@ test('treats a null group as missing and ignores unknown runtimes', async () => 
   expect((await bed.decide({ evaluation_runtime: 'server', flag_keys: ['on'] })).featureFlags).toEqual({})
 })
 
+// API: | errorsWhileComputingFlags | boolean | … lets clients update the flags that are currently active only partially |
+// API: | Decide, some flags not computable | 200 with errorsWhileComputingFlags true |
 test('omits a flag whose evaluation fails, reports it and evaluates the others', async () => {
   const bed = await openBed([{ key: 'fine', filters: { groups: [{}] } }, ifProperty('broken', 'x', '1')])
   // A definition written by a newer release.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { formatProgress, formatWait } from '../../../src/import/command/format-progress.ts'
-import { createProgressLog } from '../../../src/import/command/progress-display.ts'
-import { formatCheckSummary, formatSummary } from '../../../src/import/command/format-summary.ts'
+import { formatProgress, formatWait } from '../../../src/command/import/format-progress.ts'
+import { createProgressLog } from '../../../src/command/import/progress-display.ts'
+import { formatCheckSummary, formatSummary } from '../../../src/command/import/format-summary.ts'
 import type { ImportProgress, ImportSummary } from '../../../src/import/import-options.ts'
 
 const PROGRESS: ImportProgress = {

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import type { ImportProgress } from '../import-options.ts'
+import type { ImportProgress } from '../../import/import-options.ts'
 import { formatProgress, formatWait } from './format-progress.ts'
 
 /** Shows how far an import is. */

@@ -1,5 +1,5 @@
-import type { ImportProgress } from '../import-options.ts'
-import type { RetryWait } from '../retries.ts'
+import type { ImportProgress } from '../../import/import-options.ts'
+import type { RetryWait } from '../../import/retries.ts'
 import { formatBytes, formatCount, formatDuration, formatNumber } from './format-numbers.ts'
 
 /** Formats progress as one line. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatCount, formatDuration, formatNumber } from '../../../src/import/command/format-numbers.ts'
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../../../src/command/import/format-numbers.ts'
 
 test('formats numbers with thousands separators, and counts with their nouns', () => {
   expect([

@@ -1,5 +1,5 @@
-import type { CheckSummary } from '../check-history.ts'
-import type { ImportSummary } from '../import-options.ts'
+import type { CheckSummary } from '../../import/check-history.ts'
+import type { ImportSummary } from '../../import/import-options.ts'
 import { formatBytes, formatCount, formatDuration, formatNumber } from './format-numbers.ts'
 
 /**

@@ -1,13 +1,9 @@
 import { parseArgs } from 'node:util'
-import { messageOf } from '../import-error.ts'
-import type { ImportFormat } from '../row-parser.ts'
+import { messageOf } from '../../import/import-error.ts'
+import type { ImportFormat } from '../../import/row-parser.ts'
 
 /** A parsed command line. */
-export type Command =
-  | { readonly kind: 'help'; readonly topic: 'waymark' | 'import' }
-  | { readonly kind: 'version' }
-  | { readonly kind: 'invalid'; readonly problem: string }
-  | ImportCommand
+export type Command = { readonly kind: 'help' } | { readonly kind: 'invalid'; readonly problem: string } | ImportCommand
 
 /** The options of `waymark import`. */
 export interface ImportCommand {
@@ -36,10 +32,9 @@ const OPTIONS = {
   'max-retries': { type: 'string' },
   'dry-run': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
 } as const
 
-/** Parses the arguments of the command `waymark`. */
+/** Parses the arguments of `waymark import`. */
 export const parseArguments = (args: readonly string[]): Command => {
   try {
     return toCommand(parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true }))
@@ -51,11 +46,8 @@ export const parseArguments = (args: readonly string[]): Command => {
 const invalid = (problem: string): Command => ({ kind: 'invalid', problem })
 
 const toCommand = ({ values, positionals }: Arguments): Command => {
-  const [command, file, ...extraArguments] = positionals
-  if (values.version) return { kind: 'version' }
-  if (values.help) return { kind: 'help', topic: command === 'import' ? 'import' : 'waymark' }
-  if (command === undefined) return { kind: 'help', topic: 'waymark' }
-  if (command !== 'import') return invalid(`There is no command "${command}".`)
+  const [file, ...extraArguments] = positionals
+  if (values.help) return { kind: 'help' }
   if (file === undefined) return invalid('The file to import is missing. Use - for standard input.')
   if (extraArguments.length > 0)
     return invalid(`Only one file can be imported at a time; "${extraArguments[0]}" is one too many.`)

@@ -1,16 +1,11 @@
-import { checkHistory } from '../check-history.ts'
-import { ImportError } from '../import-error.ts'
-import { importHistory } from '../import-history.ts'
+import { checkHistory } from '../../import/check-history.ts'
+import { ImportError } from '../../import/import-error.ts'
+import { importHistory } from '../../import/import-history.ts'
 import type { ImportCommand } from './parse-arguments.ts'
-import { handleInterrupts } from './handle-interrupts.ts'
+import { FAILURE, INTERRUPTED, SUCCESS } from '../exit-code.ts'
+import { handleInterrupts } from '../handle-interrupts.ts'
 import { createProgressDisplay } from './progress-display.ts'
 import { formatCheckSummary, formatResumeHint, formatSummary } from './format-summary.ts'
-
-// Exit codes of the command.
-const SUCCESS = 0
-const FAILURE = 1
-/** The exit code of a command that Ctrl-C has stopped: 128 and the number of SIGINT. */
-const INTERRUPTED = 130
 
 /** Runs `waymark import` and returns its exit code. */
 export const runImport = async ({ path, target, ...options }: ImportCommand): Promise<number> => {

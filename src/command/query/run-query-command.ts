@@ -1,0 +1,48 @@
+import { createClient } from '../../management/client.ts'
+import type { QueryResult } from '../../management/client.ts'
+import { QUERY_HELP } from '../help.ts'
+import { readStandardInput } from '../read-input.ts'
+import { runCommand } from '../run-command.ts'
+import { readServiceOptions, SERVICE_OPTIONS } from '../service-options.ts'
+import { UsageError } from '../usage-error.ts'
+import { formatCsv } from './format-csv.ts'
+import { formatNdjson } from './format-ndjson.ts'
+import { formatTable } from './format-table.ts'
+
+const FORMATTERS = { table: formatTable, csv: formatCsv, ndjson: formatNdjson }
+
+type Format = keyof typeof FORMATTERS
+
+/** Runs `waymark query` and returns its exit code. */
+export const runQueryCommand = (args: readonly string[]): Promise<number> =>
+  runCommand(
+    {
+      name: 'query',
+      help: QUERY_HELP,
+      options: { ...SERVICE_OPTIONS, format: { type: 'string' } },
+      run: async ({ values, positionals }, signal) => {
+        const format = readFormat(values.format)
+        const options = readServiceOptions(values, process.env)
+        const sql = await readSql(positionals)
+        const result = await createClient(options).query(sql, { signal })
+        warnOfMissingRows(result)
+        return FORMATTERS[format](result)
+      },
+    },
+    args,
+  )
+
+const readFormat = (input: string = process.stdout.isTTY ? 'table' : 'ndjson'): Format => {
+  if (Object.hasOwn(FORMATTERS, input)) return input as Format
+  throw new UsageError(`--format must be table, csv or ndjson, not "${input}".`)
+}
+
+const readSql = async ([sql, ...others]: readonly string[]): Promise<string> => {
+  if (sql === undefined) throw new UsageError('The SQL is missing. Use - for standard input.')
+  if (others.length > 0) throw new UsageError('There is more than one argument. Put the SQL in quotes.')
+  return sql === '-' ? readStandardInput() : sql
+}
+
+const warnOfMissingRows = ({ hasMore, results }: QueryResult): void => {
+  if (hasMore) process.stderr.write(`waymark query: There are more rows; these are the first ${results.length}.\n`)
+}

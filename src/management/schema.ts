@@ -1,0 +1,3182 @@
+/**
+ * The types of the management API: generated from the OpenAPI document of the service, do not edit. A test fails when it differs; this
+ * writes it anew: npx vitest run -c test/config/vitest.config.ts test/management/schema.test.ts -u
+ */
+
+export interface paths {
+    readonly "/api/early_access_features/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the early access features in which people can enrol */
+        readonly get: operations["early_access_features_public_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the projects that you may see, in pages */
+        readonly get: operations["projects_of_environments_list"];
+        readonly put?: never;
+        /** Creates a project; this needs level 8 in its organisation */
+        readonly post: operations["projects_of_environments_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a project */
+        readonly get: operations["project_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes a project */
+        readonly patch: operations["project_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/cohorts/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists every cohort of a project, in pages */
+        readonly get: operations["cohorts_list"];
+        readonly put?: never;
+        /** Creates a cohort */
+        readonly post: operations["cohorts_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/cohorts/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a cohort */
+        readonly get: operations["cohorts_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes a cohort for good */
+        readonly delete: operations["cohorts_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields of a cohort that the body contains */
+        readonly patch: operations["cohorts_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/early_access_feature/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists every early access feature of a project, in pages */
+        readonly get: operations["early_access_feature_list"];
+        readonly put?: never;
+        /** Creates a early access feature */
+        readonly post: operations["early_access_feature_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/early_access_feature/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a early access feature */
+        readonly get: operations["early_access_feature_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes a early access feature for good */
+        readonly delete: operations["early_access_feature_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields of a early access feature that the body contains */
+        readonly patch: operations["early_access_feature_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/explicit_members/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists all explicit members of a project */
+        readonly get: operations["explicit_members_list"];
+        readonly put?: never;
+        /** Adds a member of the organisation to a project */
+        readonly post: operations["explicit_members_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/explicit_members/{parent_membership__user__uuid}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads an explicit member */
+        readonly get: operations["explicit_members_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes an explicit member; members may remove themselves */
+        readonly delete: operations["explicit_members_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the level of an explicit member */
+        readonly patch: operations["explicit_members_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/feature_flags/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists every feature flag of a project, in pages */
+        readonly get: operations["feature_flags_list"];
+        readonly put?: never;
+        /** Creates a feature flag */
+        readonly post: operations["feature_flags_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/feature_flags/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a feature flag */
+        readonly get: operations["feature_flags_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes a feature flag for good */
+        readonly delete: operations["feature_flags_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields of a feature flag that the body contains */
+        readonly patch: operations["feature_flags_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/feature_flags/{id}/remote_config": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads the payload of a feature flag, for every user, even if the flag is off */
+        readonly get: operations["feature_flags_remote_config_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/groups_types/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists every group type of a project, in pages */
+        readonly get: operations["groups_types_list"];
+        readonly put?: never;
+        /** Creates a group type */
+        readonly post: operations["groups_types_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/groups_types/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a group type */
+        readonly get: operations["groups_types_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes a group type for good */
+        readonly delete: operations["groups_types_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/query/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Runs a query and waits for the result */
+        readonly post: operations["query_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/session_recording_playlists/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the session recording playlists of a project, in pages, without deleted ones */
+        readonly get: operations["session_recording_playlists_list"];
+        readonly put?: never;
+        /** Creates a session recording playlist */
+        readonly post: operations["session_recording_playlists_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/session_recording_playlists/{short_id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a session recording playlist, also a deleted one */
+        readonly get: operations["session_recording_playlists_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields of a session recording playlist that the body contains; also deletes and restores it */
+        readonly patch: operations["session_recording_playlists_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/surveys/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists every survey of a project, in pages */
+        readonly get: operations["surveys_list"];
+        readonly put?: never;
+        /** Creates a survey */
+        readonly post: operations["surveys_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/surveys/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a survey */
+        readonly get: operations["surveys_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes a survey for good */
+        readonly delete: operations["surveys_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields of a survey that the body contains */
+        readonly patch: operations["surveys_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/feature_flag/local_evaluation/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads all flag definitions, for evaluation by an agent */
+        readonly get: operations["feature_flag_local_evaluation_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/organizations/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists your organisations, in pages */
+        readonly get: operations["organizations_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/organizations/{organization_id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads an organisation */
+        readonly get: operations["organizations_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the name of an organisation */
+        readonly patch: operations["organizations_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/organizations/{organization_id}/members/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the members of an organisation, in pages */
+        readonly get: operations["organization_members_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/organizations/{organization_id}/members/{user__uuid}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a member of an organisation */
+        readonly get: operations["organization_members_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes a member of an organisation; members may remove themselves */
+        readonly delete: operations["organization_members_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the level of a member of an organisation */
+        readonly patch: operations["organization_members_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/personal_api_keys/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the keys of your user, for a limited key those within its limits */
+        readonly get: operations["personal_api_keys_list"];
+        readonly put?: never;
+        /** Creates a key; its value is shown only once */
+        readonly post: operations["personal_api_keys_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personal_api_keys/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a key, without its value */
+        readonly get: operations["personal_api_keys_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Revokes a key at once */
+        readonly delete: operations["personal_api_keys_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the label, the scopes, the limits or the expiry of a key */
+        readonly patch: operations["personal_api_keys_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/projects/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the projects that you may see, in pages */
+        readonly get: operations["projects_list"];
+        readonly put?: never;
+        /** Creates a project; this needs level 8 in its organisation */
+        readonly post: operations["projects_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schema/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The OpenAPI 3.1 document of this API */
+        readonly get: operations["schema_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/surveys/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the surveys of a project for its pages */
+        readonly get: operations["surveys_public_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/users/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the users of your organisations, in pages */
+        readonly get: operations["users_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/users/{uuid}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a user */
+        readonly get: operations["users_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the user of the key */
+        readonly patch: operations["users_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/web_experiments/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** An empty list: the service has no web experiments */
+        readonly get: operations["web_experiments_public_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description A person who works with the service, as a resource. */
+        readonly Account: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Under which events of the user can be captured. */
+            readonly distinct_id: string;
+            /**
+             * Format: email
+             * @description Unique.
+             */
+            readonly email: string;
+            readonly first_name: string;
+            /** @description Settings of the user interface of the protocol; kept as they are. At most 4096 bytes of JSON. */
+            readonly hedgehog_config: {
+                readonly [key: string]: unknown;
+            };
+            readonly id: number;
+            /** @description Whether the user was seen to own the address. */
+            readonly is_email_verified: boolean;
+            readonly last_name: string;
+            /**
+             * @description What the user does; empty when unknown.
+             * @enum {unknown}
+             */
+            readonly role_at_organization: "engineering" | "data" | "product" | "founder" | "leadership" | "marketing" | "sales" | "other" | "";
+            /**
+             * Format: uuid
+             * @description Id in paths.
+             */
+            readonly uuid: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description Conditions with a name, for use in flags. */
+        readonly Cohort: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /**
+             * @description A deleted cohort is neither listed nor served.
+             * @default false
+             */
+            readonly deleted: boolean;
+            readonly description?: string | null;
+            readonly filters: {
+                /** @description A tree of `{type: "AND" | "OR", values}`; its leaves are conditions. `{}` is everybody. */
+                readonly properties: {
+                    readonly [key: string]: unknown;
+                };
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly id: number;
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A feature that people can try before its release, by enrolling in its flag. */
+        readonly EarlyAccessFeature: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            readonly description: string;
+            /** @description A URL, or an empty string. */
+            readonly documentation_url: string;
+            /** @description The flag in which people enrol; without one, a new flag is created. It cannot be changed. */
+            readonly feature_flag_id: number;
+            /**
+             * Format: uuid
+             * @description Id in paths.
+             */
+            readonly id: string;
+            readonly name: string;
+            /** @description Anything that pages need to show the feature. */
+            readonly payload: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description Pages do not see drafts and archived features.
+             * @enum {unknown}
+             */
+            readonly stage: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description Why a request failed. */
+        readonly Error: {
+            /** @description The invalid field, parameter or header. */
+            readonly attr: string | null;
+            /** @description A stable identifier of the exact cause, for programs. */
+            readonly code: string;
+            /** @description One sentence for people: what is wrong, and what is expected. */
+            readonly detail: string;
+            /**
+             * @description The category of the error.
+             * @enum {unknown}
+             */
+            readonly type: "validation_error" | "authentication_error" | "invalid_request" | "server_error" | "throttled_error" | "quota_limited";
+        };
+        /** @description A member of the organisation who is also a member of the project itself. */
+        readonly ExplicitMember: {
+            /** @description The higher of `level` and `parent_level`. 1 member, 8 administrator, 15 owner. */
+            readonly effective_level: 1 | 8 | 15;
+            /**
+             * Format: uuid
+             * @description Id of the membership.
+             */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When the user became a member of the project.
+             */
+            readonly joined_at: string;
+            /**
+             * @description The level in the project. 1 member, 8 administrator.
+             * @default 1
+             */
+            readonly level: 1 | 8;
+            /** @description The level in the organisation. 1 member, 8 administrator, 15 owner. */
+            readonly parent_level: 1 | 8 | 15;
+            /**
+             * Format: uuid
+             * @description Id of the membership of the organisation.
+             */
+            readonly parent_membership_id: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            readonly user: components["schemas"]["User"];
+            /**
+             * Format: uuid
+             * @description The user. It cannot be changed.
+             */
+            readonly user_uuid: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description A feature flag and the conditions under which it is on. */
+        readonly FeatureFlag: {
+            /**
+             * @description An inactive flag is off for everyone.
+             * @default true
+             */
+            readonly active: boolean;
+            readonly bucketing_identifier?: ("distinct_id" | "device_id") | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /**
+             * @description A deleted flag keeps its key; it is neither listed nor served.
+             * @default false
+             */
+            readonly deleted: boolean;
+            /** @description Hash by the id before `identify`, so that a user keeps the same value. */
+            readonly ensure_experience_continuity?: boolean | null;
+            readonly evaluation_contexts?: readonly string[] | null;
+            readonly evaluation_runtime?: ("all" | "client" | "server") | null;
+            /** @description Who gets the flag, and which value. */
+            readonly filters: {
+                /** @description The flag applies to groups of this type. */
+                readonly aggregation_group_type_index?: number | null;
+                /** @description The first group that matches decides. */
+                readonly groups: readonly ({
+                    readonly aggregation_group_type_index?: number | null;
+                    readonly properties?: readonly components["schemas"]["FlagCondition"][] | null;
+                    readonly rollout_percentage?: number | null;
+                    /** @description Gives this variant to every match. */
+                    readonly variant?: string | null;
+                } & {
+                    readonly [key: string]: unknown;
+                })[];
+                readonly multivariate?: ({
+                    readonly variants: readonly ({
+                        readonly key: string;
+                        readonly name?: string | null;
+                        /** @description All variants together have at most 100. */
+                        readonly rollout_percentage: number;
+                    } & {
+                        readonly [key: string]: unknown;
+                    })[];
+                } & {
+                    readonly [key: string]: unknown;
+                }) | null;
+                /** @description Variant key, or `true`, to a JSON value or a string that holds one. */
+                readonly payloads?: {
+                    readonly [key: string]: unknown;
+                } | null;
+            } & {
+                readonly [key: string]: unknown;
+            };
+            /** @description Can be used in paths, like the key. */
+            readonly id: number;
+            /** @description Unique in the project. */
+            readonly key: string;
+            /** @description A description for people. */
+            readonly name?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly FlagCondition: {
+            readonly group_type_index?: number | null;
+            /** @description Name of the property; the key of a flag; `id` for a cohort. */
+            readonly key: string;
+            /** @description Inside a cohort: inverts the result. */
+            readonly negation?: boolean | null;
+            /** @description Default `exact`; for a cohort `in`, for a flag `flag_evaluates_to`. */
+            readonly operator?: string | null;
+            /** @description Default `person`. */
+            readonly type?: ("person" | "group" | "cohort" | "flag") | null;
+            /** @description What the property is compared with. */
+            readonly value?: unknown;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A kind of group, such as a company. */
+        readonly GroupType: {
+            readonly group_type: string;
+            /** @description What flags refer to. */
+            readonly group_type_index: number;
+        };
+        /** @description The features in which people can enrol. */
+        readonly OfferedFeatures: {
+            readonly earlyAccessFeatures: readonly {
+                readonly description: string;
+                /** @description A URL, or an empty string. */
+                readonly documentationUrl: string;
+                /** @description Enrolling sets the person property `$feature_enrollment/<key>`. */
+                readonly flagKey: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the feature.
+                 */
+                readonly id: string;
+                readonly name: string;
+                /** @description Anything that pages need to show the feature. */
+                readonly payload: {
+                    readonly [key: string]: unknown;
+                };
+                /**
+                 * @description Pages do not see drafts and archived features.
+                 * @enum {unknown}
+                 */
+                readonly stage: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+            }[];
+        };
+        /** @description The people who share projects. */
+        readonly Organization: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /**
+             * Format: uuid
+             * @description Id in paths.
+             */
+            readonly id: string;
+            /** @description The level of the caller. 1 member, 8 administrator, 15 owner. */
+            readonly membership_level: 1 | 8 | 15;
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description A user in an organisation. */
+        readonly OrganizationMember: {
+            /**
+             * Format: uuid
+             * @description Id of the membership.
+             */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When the user became a member.
+             */
+            readonly joined_at: string;
+            /** @description The level in the organisation. 1 member, 8 administrator, 15 owner. */
+            readonly level: 1 | 8 | 15;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            readonly user: components["schemas"]["User"];
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description A secret key with which a program acts for a user. */
+        readonly PersonalAPIKey: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Time after which the key is refused; null for a key that does not expire. */
+            readonly expires_at: string | null;
+            /** @description Id in paths. */
+            readonly id: string;
+            /** @description The purpose of the key. */
+            readonly label: string;
+            /** @description The minute of the last use; null before the first. */
+            readonly last_used_at: string | null;
+            /** @description The first characters of the key. */
+            readonly mask_value: string;
+            /** @description Ids of the organisations that the key is limited to; empty for all organisations of its user. */
+            readonly scoped_organizations: readonly string[];
+            /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
+            readonly scoped_teams: readonly number[];
+            /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
+            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+            /** @description Id of its user. */
+            readonly user_id: number;
+            /** @description The key itself. Only the answer that creates it has it. */
+            readonly value?: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description A set of events, persons and flags, and the key that its agents send. */
+        readonly Project: {
+            /** @description The project API key, which is public. */
+            readonly api_token: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description The level of the caller in the project. 1 member, 8 administrator, 15 owner. */
+            readonly effective_membership_level: 1 | 8 | 15;
+            /** @description Events a month; null for no limit. */
+            readonly event_quota: number | null;
+            readonly id: number;
+            /**
+             * @description Whether the project is closed to members of the organisation who are not explicit members. Administrators and owners of the organisation see it nevertheless.
+             * @default false
+             */
+            readonly is_private: boolean;
+            readonly name: string;
+            /**
+             * Format: uuid
+             * @description Id of its organisation.
+             */
+            readonly organization: string;
+            /** @description The id as the string that all paths take. */
+            readonly project_id: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            /**
+             * Format: uuid
+             * @description Another id of the project.
+             */
+            readonly uuid: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description The surveys of a project, without archived ones. */
+        readonly PublicSurveys: {
+            readonly survey_config: null;
+            readonly surveys: readonly {
+                readonly [key: string]: unknown;
+            }[];
+        };
+        /** @description The rows of a query. */
+        readonly QueryResponse: {
+            readonly columns: readonly string[];
+            /** @description Whether rows were left out. */
+            readonly hasMore: boolean;
+            readonly query_status: components["schemas"]["QueryStatus"];
+            /** @description An array of rows, each an array of values. */
+            readonly results: unknown;
+            readonly types: readonly string[];
+        };
+        /** @description A query as a job. */
+        readonly QueryStatus: {
+            /** @description True also after an error. */
+            readonly complete: boolean;
+            readonly dashboard_id: number | null;
+            /** @description End of the query. */
+            readonly end_time: string | null;
+            readonly error: boolean;
+            readonly error_message: string | null;
+            /** @description When the result is removed. */
+            readonly expiration_time: string | null;
+            readonly id: string;
+            readonly insight_id: number | null;
+            readonly labels: readonly string[] | null;
+            /** @description When the query began to run. */
+            readonly pickup_time: string | null;
+            readonly query_async: boolean;
+            readonly query_progress: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description The result of a query that ran in the background. */
+            readonly results: unknown;
+            /** @description When the query was requested. */
+            readonly start_time: string | null;
+            readonly task_id: string | null;
+            /** @description Id of the project. */
+            readonly team_id: number;
+        };
+        /** @description The numbers of sessions of a playlist. */
+        readonly RecordingsCounts: {
+            /** @description Counts of a playlist of the type `collection`; otherwise null. */
+            readonly collection: {
+                /** @description Always 0: recordings are not stored, so none can be picked. */
+                readonly count: number | null;
+                /** @description Always 0. */
+                readonly watched_count: number | null;
+            };
+            /** @description Counts of a playlist of the type `filters`; otherwise null. */
+            readonly saved_filters: {
+                /** @description Sessions that match the filters. Null for a collection, for filters on what events do not tell, and while it is not known. */
+                readonly count: number | null;
+                /** @description Always false: all sessions are counted. */
+                readonly has_more: boolean | null;
+                /** @description Whether the count has grown since it was counted before. */
+                readonly increased: boolean | null;
+                /** @description When it was counted. */
+                readonly last_refreshed_at: string | null;
+                /** @description Always 0: recordings are not stored, so none was watched. */
+                readonly watched_count: number | null;
+            };
+        };
+        /** @description A saved selection of sessions. */
+        readonly SessionRecordingPlaylist: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Null for a user that was removed. */
+            readonly created_by: components["schemas"]["User"] | null;
+            /** @description A deleted playlist is kept, but not listed. */
+            readonly deleted: boolean;
+            /** @description A name that follows from the filters, unless it was set. */
+            readonly derived_name: string;
+            readonly description: string;
+            /** @description Which sessions match: `date_from`, `date_to`, `duration`, and `filter_group`, a tree of property filters and events. Other fields are kept. */
+            readonly filters: {
+                readonly [key: string]: unknown;
+            };
+            readonly id: number;
+            /** @description Always false: users made all playlists. */
+            readonly is_synthetic: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly last_modified_at: string;
+            /** @description Null for a user that was removed. */
+            readonly last_modified_by: components["schemas"]["User"] | null;
+            /** @description Empty for none. */
+            readonly name: string;
+            readonly pinned: boolean;
+            readonly recordings_counts: components["schemas"]["RecordingsCounts"];
+            /** @description Identifies the playlist in paths. */
+            readonly short_id: string;
+            /**
+             * @description `filters`: sessions that match the filters. `collection`: sessions picked one by one.
+             * @enum {unknown}
+             */
+            readonly type: "collection" | "filters";
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description Questions, and where and when to ask them. */
+        readonly Survey: {
+            readonly appearance?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * @description An archived survey is not served.
+             * @default false
+             */
+            readonly archived: boolean;
+            readonly conditions?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            readonly description?: string | null;
+            readonly enable_partial_responses?: boolean | null;
+            readonly end_date?: string | null;
+            /**
+             * Format: uuid
+             * @description Id in paths and in survey events.
+             */
+            readonly id: string;
+            /** @description Only users for whom this flag is on see it. */
+            readonly internal_targeting_flag_id?: number | null;
+            readonly iteration_count?: number | null;
+            readonly iteration_frequency_days?: number | null;
+            /** @description Only users for whom this flag is on see it. */
+            readonly linked_flag_id?: number | null;
+            readonly name: string;
+            readonly questions: readonly ({
+                /** @description Answers are stored under it. Made for a question without one. */
+                readonly id?: string;
+                readonly question: string;
+                /** @enum {unknown} */
+                readonly type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+            readonly schedule?: ("once" | "recurring" | "always") | null;
+            readonly start_date?: string | null;
+            /** @description Only users for whom this flag is on see it. */
+            readonly targeting_flag_id?: number | null;
+            readonly translations?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @enum {unknown} */
+            readonly type: "popover" | "api" | "widget" | "external_survey";
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A person who works with the service. */
+        readonly User: {
+            /** @description Under which events of the user can be captured. */
+            readonly distinct_id: string;
+            /**
+             * Format: email
+             * @description Unique.
+             */
+            readonly email: string;
+            readonly first_name: string;
+            /** @description Settings of the user interface of the protocol; kept as they are. At most 4096 bytes of JSON. */
+            readonly hedgehog_config: {
+                readonly [key: string]: unknown;
+            };
+            readonly id: number;
+            /** @description Whether the user was seen to own the address. */
+            readonly is_email_verified: boolean;
+            readonly last_name: string;
+            /**
+             * @description What the user does; empty when unknown.
+             * @enum {unknown}
+             */
+            readonly role_at_organization: "engineering" | "data" | "product" | "founder" | "leadership" | "marketing" | "sales" | "other" | "";
+            /**
+             * Format: uuid
+             * @description Id in paths.
+             */
+            readonly uuid: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Account = components['schemas']['Account'];
+export type Cohort = components['schemas']['Cohort'];
+export type EarlyAccessFeature = components['schemas']['EarlyAccessFeature'];
+export type Error = components['schemas']['Error'];
+export type ExplicitMember = components['schemas']['ExplicitMember'];
+export type FeatureFlag = components['schemas']['FeatureFlag'];
+export type FlagCondition = components['schemas']['FlagCondition'];
+export type GroupType = components['schemas']['GroupType'];
+export type OfferedFeatures = components['schemas']['OfferedFeatures'];
+export type Organization = components['schemas']['Organization'];
+export type OrganizationMember = components['schemas']['OrganizationMember'];
+export type PersonalApiKey = components['schemas']['PersonalAPIKey'];
+export type Project = components['schemas']['Project'];
+export type PublicSurveys = components['schemas']['PublicSurveys'];
+export type QueryResponse = components['schemas']['QueryResponse'];
+export type QueryStatus = components['schemas']['QueryStatus'];
+export type RecordingsCounts = components['schemas']['RecordingsCounts'];
+export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
+export type Survey = components['schemas']['Survey'];
+export type User = components['schemas']['User'];
+export interface operations {
+    readonly early_access_features_public_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Older name of `token`. */
+                readonly api_key?: string;
+                /** @description Only this stage; can be repeated. */
+                readonly stage?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The features in which people can enrol. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OfferedFeatures"];
+                };
+            };
+        };
+    };
+    readonly projects_of_environments_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Project"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly projects_of_environments_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description Whether the project is closed to members of the organisation who are not explicit members. Administrators and owners of the organisation see it nevertheless.
+                     * @default false
+                     */
+                    readonly is_private?: boolean;
+                    readonly name: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of the organisation; default: that of the key.
+                     */
+                    readonly organization?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The project. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    readonly project_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The project. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    readonly project_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description Whether the project is closed to members of the organisation who are not explicit members. Administrators and owners of the organisation see it nevertheless.
+                     * @default false
+                     */
+                    readonly is_private?: boolean;
+                    readonly name?: string;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The project. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    readonly cohorts_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Cohort"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly cohorts_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly deleted?: boolean | null;
+                    readonly description?: string | null;
+                    readonly filters: {
+                        /** @description A tree of `{type: "AND" | "OR", values}`; its leaves are conditions. `{}` is everybody. */
+                        readonly properties: {
+                            readonly [key: string]: unknown;
+                        };
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The cohort. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Cohort"];
+                };
+            };
+        };
+    };
+    readonly cohorts_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the cohort. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The cohort. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Cohort"];
+                };
+            };
+        };
+    };
+    readonly cohorts_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the cohort. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly cohorts_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the cohort. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly deleted?: boolean | null;
+                    readonly description?: string | null;
+                    readonly filters?: {
+                        /** @description A tree of `{type: "AND" | "OR", values}`; its leaves are conditions. `{}` is everybody. */
+                        readonly properties: {
+                            readonly [key: string]: unknown;
+                        };
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The cohort. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Cohort"];
+                };
+            };
+        };
+    };
+    readonly early_access_feature_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["EarlyAccessFeature"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly early_access_feature_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description?: string;
+                    /** @description A URL, or an empty string. */
+                    readonly documentation_url?: string;
+                    /** @description The flag in which people enrol; without one, a new flag is created. It cannot be changed. */
+                    readonly feature_flag_id?: number | null;
+                    readonly name: string;
+                    /** @description Anything that pages need to show the feature. */
+                    readonly payload?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /**
+                     * @description Pages do not see drafts and archived features.
+                     * @enum {unknown}
+                     */
+                    readonly stage?: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The early access feature. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+        };
+    };
+    readonly early_access_feature_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the feature. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The early access feature. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+        };
+    };
+    readonly early_access_feature_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the feature. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly early_access_feature_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the feature. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description?: string;
+                    /** @description A URL, or an empty string. */
+                    readonly documentation_url?: string;
+                    /** @description The flag in which people enrol; without one, a new flag is created. It cannot be changed. */
+                    readonly feature_flag_id?: number | null;
+                    readonly name?: string;
+                    /** @description Anything that pages need to show the feature. */
+                    readonly payload?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /**
+                     * @description Pages do not see drafts and archived features.
+                     * @enum {unknown}
+                     */
+                    readonly stage?: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The early access feature. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EarlyAccessFeature"];
+                };
+            };
+        };
+    };
+    readonly explicit_members_list: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All members, not in pages. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["ExplicitMember"][];
+                };
+            };
+        };
+    };
+    readonly explicit_members_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description The level in the project. 1 member, 8 administrator.
+                     * @default 1
+                     */
+                    readonly level?: 1 | 8;
+                    /**
+                     * Format: uuid
+                     * @description The user. It cannot be changed.
+                     */
+                    readonly user_uuid: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The member. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExplicitMember"];
+                };
+            };
+        };
+    };
+    readonly explicit_members_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description UUID of the user, or `@me`. */
+                readonly parent_membership__user__uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The member. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExplicitMember"];
+                };
+            };
+        };
+    };
+    readonly explicit_members_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description UUID of the user, or `@me`. */
+                readonly parent_membership__user__uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly explicit_members_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description UUID of the user, or `@me`. */
+                readonly parent_membership__user__uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description The level in the project. 1 member, 8 administrator.
+                     * @default 1
+                     */
+                    readonly level?: 1 | 8;
+                    /**
+                     * Format: uuid
+                     * @description The user. It cannot be changed.
+                     */
+                    readonly user_uuid?: string;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The member. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExplicitMember"];
+                };
+            };
+        };
+    };
+    readonly feature_flags_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["FeatureFlag"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly feature_flags_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description An inactive flag is off for everyone.
+                     * @default true
+                     */
+                    readonly active?: boolean;
+                    readonly bucketing_identifier?: ("distinct_id" | "device_id") | null;
+                    readonly deleted?: boolean | null;
+                    /** @description Hash by the id before `identify`, so that a user keeps the same value. */
+                    readonly ensure_experience_continuity?: boolean | null;
+                    readonly evaluation_contexts?: readonly string[] | null;
+                    readonly evaluation_runtime?: ("all" | "client" | "server") | null;
+                    /** @description Who gets the flag, and which value. */
+                    readonly filters: {
+                        /** @description The flag applies to groups of this type. */
+                        readonly aggregation_group_type_index?: number | null;
+                        /** @description The first group that matches decides. */
+                        readonly groups: readonly ({
+                            readonly aggregation_group_type_index?: number | null;
+                            readonly properties?: readonly components["schemas"]["FlagCondition"][] | null;
+                            readonly rollout_percentage?: number | null;
+                            /** @description Gives this variant to every match. */
+                            readonly variant?: string | null;
+                        } & {
+                            readonly [key: string]: unknown;
+                        })[];
+                        readonly multivariate?: ({
+                            readonly variants: readonly ({
+                                readonly key: string;
+                                readonly name?: string | null;
+                                /** @description All variants together have at most 100. */
+                                readonly rollout_percentage: number;
+                            } & {
+                                readonly [key: string]: unknown;
+                            })[];
+                        } & {
+                            readonly [key: string]: unknown;
+                        }) | null;
+                        /** @description Variant key, or `true`, to a JSON value or a string that holds one. */
+                        readonly payloads?: {
+                            readonly [key: string]: unknown;
+                        } | null;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @description Unique in the project. */
+                    readonly key: string;
+                    readonly name?: string | null;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The feature flag. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+        };
+    };
+    readonly feature_flags_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or key of the flag. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The feature flag. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+        };
+    };
+    readonly feature_flags_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or key of the flag. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly feature_flags_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or key of the flag. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description An inactive flag is off for everyone.
+                     * @default true
+                     */
+                    readonly active?: boolean;
+                    readonly bucketing_identifier?: ("distinct_id" | "device_id") | null;
+                    readonly deleted?: boolean | null;
+                    /** @description Hash by the id before `identify`, so that a user keeps the same value. */
+                    readonly ensure_experience_continuity?: boolean | null;
+                    readonly evaluation_contexts?: readonly string[] | null;
+                    readonly evaluation_runtime?: ("all" | "client" | "server") | null;
+                    /** @description Who gets the flag, and which value. */
+                    readonly filters?: {
+                        /** @description The flag applies to groups of this type. */
+                        readonly aggregation_group_type_index?: number | null;
+                        /** @description The first group that matches decides. */
+                        readonly groups: readonly ({
+                            readonly aggregation_group_type_index?: number | null;
+                            readonly properties?: readonly components["schemas"]["FlagCondition"][] | null;
+                            readonly rollout_percentage?: number | null;
+                            /** @description Gives this variant to every match. */
+                            readonly variant?: string | null;
+                        } & {
+                            readonly [key: string]: unknown;
+                        })[];
+                        readonly multivariate?: ({
+                            readonly variants: readonly ({
+                                readonly key: string;
+                                readonly name?: string | null;
+                                /** @description All variants together have at most 100. */
+                                readonly rollout_percentage: number;
+                            } & {
+                                readonly [key: string]: unknown;
+                            })[];
+                        } & {
+                            readonly [key: string]: unknown;
+                        }) | null;
+                        /** @description Variant key, or `true`, to a JSON value or a string that holds one. */
+                        readonly payloads?: {
+                            readonly [key: string]: unknown;
+                        } | null;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @description Unique in the project. */
+                    readonly key?: string;
+                    readonly name?: string | null;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The feature flag. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FeatureFlag"];
+                };
+            };
+        };
+    };
+    readonly feature_flags_remote_config_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or key of the flag. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The payload; null without one. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": unknown;
+                };
+            };
+        };
+    };
+    readonly groups_types_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["GroupType"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly groups_types_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly group_type: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The group type. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GroupType"];
+                };
+            };
+        };
+    };
+    readonly groups_types_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Index of the group type. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The group type. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GroupType"];
+                };
+            };
+        };
+    };
+    readonly groups_types_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Index of the group type. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly query_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly query: string | {
+                        /** @enum {unknown} */
+                        readonly kind: "SQLQuery" | "HogQLQuery";
+                        /** @description SQL. */
+                        readonly query: string;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The rows. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QueryResponse"];
+                };
+            };
+        };
+    };
+    readonly session_recording_playlists_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Id of the user who created them. */
+                readonly created_by?: number;
+                /** @description Last modified since then: an ISO 8601 date or time, or a relative date such as `-7d`. */
+                readonly date_from?: string;
+                /** @description Last modified until then. */
+                readonly date_to?: string;
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description A minus sign means the highest first. */
+                readonly order?: "last_modified_at" | "-last_modified_at" | "created_at" | "-created_at" | "name" | "-name" | "id" | "-id";
+                readonly pinned?: boolean;
+                /** @description Part of the name or the description; letters A to Z in any case. */
+                readonly search?: string;
+                readonly short_id?: string;
+                readonly type?: "collection" | "filters";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["SessionRecordingPlaylist"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly session_recording_playlists_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description True deletes the playlist, false restores it.
+                     * @default false
+                     */
+                    readonly deleted?: boolean;
+                    readonly derived_name?: string | null;
+                    readonly description?: string | null;
+                    readonly filters?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly name?: string | null;
+                    /** @default false */
+                    readonly pinned?: boolean;
+                    readonly type?: ("collection" | "filters") | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The playlist. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionRecordingPlaylist"];
+                };
+            };
+        };
+    };
+    readonly session_recording_playlists_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `short_id` of the playlist. */
+                readonly short_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The playlist. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionRecordingPlaylist"];
+                };
+            };
+        };
+    };
+    readonly session_recording_playlists_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `short_id` of the playlist. */
+                readonly short_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description True deletes the playlist, false restores it.
+                     * @default false
+                     */
+                    readonly deleted?: boolean;
+                    readonly derived_name?: string | null;
+                    readonly description?: string | null;
+                    readonly filters?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly name?: string | null;
+                    /** @default false */
+                    readonly pinned?: boolean;
+                    readonly type?: ("collection" | "filters") | null;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The playlist. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionRecordingPlaylist"];
+                };
+            };
+        };
+    };
+    readonly surveys_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Survey"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly surveys_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly appearance?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description An archived survey is not served.
+                     * @default false
+                     */
+                    readonly archived?: boolean;
+                    readonly conditions?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly description?: string | null;
+                    readonly enable_partial_responses?: boolean | null;
+                    /** @description When pages stop to show it. */
+                    readonly end_date?: string | null;
+                    /** @description Only users for whom this flag is on see it. */
+                    readonly internal_targeting_flag_id?: number | null;
+                    readonly iteration_count?: number | null;
+                    readonly iteration_frequency_days?: number | null;
+                    /** @description Only users for whom this flag is on see it. */
+                    readonly linked_flag_id?: number | null;
+                    readonly name: string;
+                    readonly questions: readonly ({
+                        /** @description Answers are stored under it. Made for a question without one. */
+                        readonly id?: string;
+                        readonly question: string;
+                        /** @enum {unknown} */
+                        readonly type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                    } & {
+                        readonly [key: string]: unknown;
+                    })[];
+                    readonly schedule?: ("once" | "recurring" | "always") | null;
+                    /** @description When pages begin to show it. A survey without one is a draft. */
+                    readonly start_date?: string | null;
+                    /** @description Only users for whom this flag is on see it. */
+                    readonly targeting_flag_id?: number | null;
+                    readonly translations?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    /** @enum {unknown} */
+                    readonly type: "popover" | "api" | "widget" | "external_survey";
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The survey. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Survey"];
+                };
+            };
+        };
+    };
+    readonly surveys_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the survey. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The survey. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Survey"];
+                };
+            };
+        };
+    };
+    readonly surveys_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the survey. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly surveys_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the survey. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly appearance?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description An archived survey is not served.
+                     * @default false
+                     */
+                    readonly archived?: boolean;
+                    readonly conditions?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly description?: string | null;
+                    readonly enable_partial_responses?: boolean | null;
+                    /** @description When pages stop to show it. */
+                    readonly end_date?: string | null;
+                    /** @description Only users for whom this flag is on see it. */
+                    readonly internal_targeting_flag_id?: number | null;
+                    readonly iteration_count?: number | null;
+                    readonly iteration_frequency_days?: number | null;
+                    /** @description Only users for whom this flag is on see it. */
+                    readonly linked_flag_id?: number | null;
+                    readonly name?: string;
+                    readonly questions?: readonly ({
+                        /** @description Answers are stored under it. Made for a question without one. */
+                        readonly id?: string;
+                        readonly question: string;
+                        /** @enum {unknown} */
+                        readonly type: "open" | "link" | "rating" | "single_choice" | "multiple_choice";
+                    } & {
+                        readonly [key: string]: unknown;
+                    })[];
+                    readonly schedule?: ("once" | "recurring" | "always") | null;
+                    /** @description When pages begin to show it. A survey without one is a draft. */
+                    readonly start_date?: string | null;
+                    /** @description Only users for whom this flag is on see it. */
+                    readonly targeting_flag_id?: number | null;
+                    readonly translations?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    /** @enum {unknown} */
+                    readonly type?: "popover" | "api" | "widget" | "external_survey";
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The survey. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Survey"];
+                };
+            };
+        };
+    };
+    readonly feature_flag_local_evaluation_retrieve: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Adds the conditions of cohorts. */
+                readonly send_cohorts?: string;
+                /** @description The project API key. Default: the project that `@current` is in paths, which is the first project that the personal API key is limited to, or the oldest one that it may see. */
+                readonly token?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Default Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Cohort id to its conditions. */
+                        readonly cohorts: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly flags: readonly {
+                            readonly [key: string]: unknown;
+                        }[];
+                        /** @description Group type index to group type. */
+                        readonly group_type_mapping: {
+                            readonly [key: string]: string;
+                        };
+                        readonly minimal_flag_called_events?: boolean;
+                        readonly property_matching_version?: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly organizations_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Organization"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly organizations_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the organisation, or `@current`: that of the first project that the key is limited to, or the first organisation that it is limited to; for a key without such limits, the organisation of which its user has been a member for the longest time. */
+                readonly organization_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The organisation. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    readonly organizations_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the organisation, or `@current`: that of the first project that the key is limited to, or the first organisation that it is limited to; for a key without such limits, the organisation of which its user has been a member for the longest time. */
+                readonly organization_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The organisation. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    readonly organization_members_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the organisation, or `@current`: that of the first project that the key is limited to, or the first organisation that it is limited to; for a key without such limits, the organisation of which its user has been a member for the longest time. */
+                readonly organization_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["OrganizationMember"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly organization_members_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the organisation, or `@current`: that of the first project that the key is limited to, or the first organisation that it is limited to; for a key without such limits, the organisation of which its user has been a member for the longest time. */
+                readonly organization_id: string;
+                /** @description UUID of the user, or `@me`. */
+                readonly user__uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The member. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrganizationMember"];
+                };
+            };
+        };
+    };
+    readonly organization_members_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the organisation, or `@current`: that of the first project that the key is limited to, or the first organisation that it is limited to; for a key without such limits, the organisation of which its user has been a member for the longest time. */
+                readonly organization_id: string;
+                /** @description UUID of the user, or `@me`. */
+                readonly user__uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly organization_members_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the organisation, or `@current`: that of the first project that the key is limited to, or the first organisation that it is limited to; for a key without such limits, the organisation of which its user has been a member for the longest time. */
+                readonly organization_id: string;
+                /** @description UUID of the user, or `@me`. */
+                readonly user__uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The new level. 1 member, 8 administrator, 15 owner. */
+                    readonly level?: 1 | 8 | 15;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The member. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrganizationMember"];
+                };
+            };
+        };
+    };
+    readonly personal_api_keys_list: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All keys, not in pages. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["PersonalAPIKey"][];
+                };
+            };
+        };
+    };
+    readonly personal_api_keys_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Time after which the key is refused; null for a key that does not expire. */
+                    readonly expires_at?: string | null;
+                    /** @description The purpose of the key. */
+                    readonly label: string;
+                    /** @description Ids of the organisations that the key is limited to; empty for all organisations of its user. */
+                    readonly scoped_organizations?: readonly string[];
+                    /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
+                    readonly scoped_teams?: readonly number[];
+                    /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
+                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The key. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PersonalAPIKey"];
+                };
+            };
+        };
+    };
+    readonly personal_api_keys_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the key, or `@current` for the key of the request. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PersonalAPIKey"];
+                };
+            };
+        };
+    };
+    readonly personal_api_keys_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the key, or `@current` for the key of the request. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Revoked. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly personal_api_keys_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the key, or `@current` for the key of the request. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Time after which the key is refused; null for a key that does not expire. */
+                    readonly expires_at?: string | null;
+                    /** @description The purpose of the key. */
+                    readonly label?: string;
+                    /** @description Ids of the organisations that the key is limited to; empty for all organisations of its user. */
+                    readonly scoped_organizations?: readonly string[];
+                    /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
+                    readonly scoped_teams?: readonly number[];
+                    /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
+                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The key. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PersonalAPIKey"];
+                };
+            };
+        };
+    };
+    readonly projects_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Project"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly projects_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description Whether the project is closed to members of the organisation who are not explicit members. Administrators and owners of the organisation see it nevertheless.
+                     * @default false
+                     */
+                    readonly is_private?: boolean;
+                    readonly name: string;
+                    /**
+                     * Format: uuid
+                     * @description Id of the organisation; default: that of the key.
+                     */
+                    readonly organization?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The project. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    readonly schema_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The document. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": unknown;
+                };
+            };
+        };
+    };
+    readonly surveys_public_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Older name of `token`. */
+                readonly api_key?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The surveys of a project, without archived ones. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PublicSurveys"];
+                };
+            };
+        };
+    };
+    readonly users_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Account"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly users_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description UUID of the user, or `@me`. */
+                readonly uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The user. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    readonly users_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description UUID of the user, or `@me`. */
+                readonly uuid: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * Format: email
+                     * @description Unique.
+                     */
+                    readonly email?: string;
+                    readonly first_name?: string;
+                    /** @description Settings of the user interface of the protocol; kept as they are. At most 4096 bytes of JSON. */
+                    readonly hedgehog_config?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly last_name?: string;
+                    /**
+                     * @description What the user does; empty when unknown.
+                     * @enum {unknown}
+                     */
+                    readonly role_at_organization?: "engineering" | "data" | "product" | "founder" | "leadership" | "marketing" | "sales" | "other" | "";
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The user. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    readonly web_experiments_public_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Older name of `token`. */
+                readonly api_key?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Default Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly experiments: readonly unknown[];
+                    };
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest'
+import { ConnectionError, createClient, ManagementError, ServiceError } from '../../../src/entry/management.ts'
+import type {
+  Client,
+  ClientOptions,
+  FeatureFlag,
+  PersonalApiKey,
+  SessionRecordingPlaylist,
+} from '../../../src/entry/management.ts'
+import { findClosedPort } from '../../support/find-closed-port.ts'
+import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { shareService } from '../support/shared-service.ts'
+
+/** The client of the management API on a real service. */
+
+const FLAGS = '/api/environments/{project_id}/feature_flags/'
+const FLAG = '/api/environments/{project_id}/feature_flags/{id}/'
+const PLAYLISTS = '/api/environments/{project_id}/session_recording_playlists/'
+const REQUESTS_PER_MINUTE = 300
+
+const service = shareService('--max-key-requests-per-minute', String(REQUESTS_PER_MINUTE))
+
+const connect = (options: Partial<ClientOptions> = {}): Client =>
+  createClient({ host: service.url, personalApiKey: service.personalApiKey, projectId: '1', ...options })
+
+const urlOf = (input: string | URL | Request): URL => new URL(input instanceof Request ? input.url : input)
+
+/** A fetch that counts the requests and fails the first ones: without a response, or with a status. */
+const failingFetch = (failures: readonly ('no response' | Response)[]) => {
+  const paths: string[] = []
+  const flakyFetch: typeof fetch = async (input, init) => {
+    paths.push(urlOf(input).pathname)
+    const failure = failures[paths.length - 1]
+    if (failure === 'no response') throw new TypeError('fetch failed')
+    return failure ?? fetch(input, init)
+  }
+  return { paths, fetch: flakyFetch }
+}
+
+const busy = (retryAfter = '0'): Response =>
+  Response.json(
+    { type: 'server_error', code: 'busy', detail: 'The service is busy.', attr: null },
+    { status: 503, headers: { 'retry-after': retryAfter } },
+  )
+
+const errorOf = async (promise: Promise<unknown>): Promise<ManagementError> => {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof ManagementError))
+    throw new Error('It did not reject with a ManagementError.', { cause: error })
+  return error
+}
+
+const createKey = async (...scopes: PersonalApiKey['scopes']): Promise<string> => {
+  const key = await connect().post('/api/personal_api_keys/', { body: { label: 'test', scopes } })
+  return key.value!
+}
+
+describe('calls', () => {
+  it('create, read, change and delete a resource', async () => {
+    const client = connect()
+    const created: FeatureFlag = await client.post(FLAGS, { body: { key: 'beta', filters: { groups: [] } } })
+    const path = { id: String(created.id) }
+    expect(await client.get(FLAG, { path })).toEqual(created)
+    expect(await client.patch(FLAG, { path, body: { active: false } })).toMatchObject({ key: 'beta', active: false })
+    expect(await client.delete(FLAG, { path })).toBeUndefined()
+    expect(await errorOf(client.get(FLAG, { path }))).toMatchObject({ status: 404 })
+  })
+
+  it('have the types of the OpenAPI document', async () => {
+    const client = connect()
+    const playlist: SessionRecordingPlaylist = await client.post(PLAYLISTS, { body: { name: 'Typed' } })
+    const shortId: string = playlist.short_id
+    // @ts-expect-error A level is 1, 8 or 15.
+    const invalid = () => client.post('/api/environments/{project_id}/explicit_members/', { body: { level: 'high' } })
+    // @ts-expect-error The id is missing.
+    const incomplete = () => client.get(FLAG)
+    // @ts-expect-error A playlist cannot be deleted.
+    const impossible = () => client.delete('/api/environments/{project_id}/session_recording_playlists/{short_id}/')
+    expect([typeof shortId, invalid, incomplete, impossible].length).toBe(4)
+  })
+
+  it('use the project of the key by default, and another one if asked', async () => {
+    const project = '/api/environments/{project_id}/'
+    const { project_id: id } = await connect().post('/api/projects/', { body: { name: 'Second shop' } })
+    expect(await connect({ projectId: undefined }).get(project)).toMatchObject({ project_id: '1' })
+    expect(await connect().get(project, { projectId: id })).toMatchObject({ name: 'Second shop' })
+  })
+})
+
+describe('lists', () => {
+  it('reads page after page, only as far as the loop goes', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await connect().post(PLAYLISTS, { body: { name, description: 'paged' } })
+    const { paths, fetch } = failingFetch([])
+    const client = connect({ fetch })
+    const query = { search: 'paged', order: 'name', limit: 2 } as const
+    const names: string[] = []
+    for await (const { name } of client.list(PLAYLISTS, { query })) names.push(name)
+    expect([names.join(''), paths.length]).toEqual(['abcde', 3])
+
+    const pages = client.pages(PLAYLISTS, { query: { ...query, offset: 1 } })
+    const { value } = await pages.next()
+    expect(value).toMatchObject({ count: 5, results: [{ name: 'b' }, { name: 'c' }] })
+    await pages.return()
+    expect(paths).toHaveLength(4)
+  })
+
+  it('never sends the key to the origin of the next URL', async () => {
+    const client = connect({
+      fetch: async (input, init) => {
+        expect(urlOf(input).origin).toBe(service.url)
+        const page = await (await fetch(input, init)).json()
+        const next = page.next === null ? null : page.next.replace(service.url, 'http://internal.example')
+        return Response.json({ ...page, next })
+      },
+    })
+    let count = 0
+    for await (const page of client.pages(PLAYLISTS, { query: { limit: 1 } })) count += page.results.length
+    expect(count).toBeGreaterThan(1)
+  })
+})
+
+describe('queries', () => {
+  it('resolve to columns, types and rows', async () => {
+    await service.queryStored('select 1')
+    expect(await connect().query("select 1 as one, 'x' as text, null as nothing")).toMatchObject({
+      columns: ['one', 'text', 'nothing'],
+      results: [[1, 'x', null]],
+      hasMore: false,
+      query_status: { complete: true, team_id: 1 },
+    })
+  })
+
+  it('reject with the error of the SQL', async () => {
+    expect(await errorOf(connect().query('select nothing from events'))).toMatchObject({
+      status: 400,
+      code: 'query_invalid',
+      attr: 'query',
+      detail: expect.stringContaining('nothing'),
+    })
+  })
+})
+
+describe('errors', () => {
+  it.each([
+    ['a wrong key', async () => connect({ personalApiKey: 'wmx_wrong' }), 401, 'invalid_personal_api_key'],
+    [
+      'a missing scope',
+      async () => connect({ personalApiKey: await createKey('survey:read') }),
+      403,
+      'permission_denied',
+    ],
+    ['another project', async () => connect({ projectId: '99' }), 404, 'not_found'],
+  ])('tell of %s', async (_, open, status, code) => {
+    const error = await errorOf((await open()).get(FLAGS))
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error).toMatchObject({ name: 'ServiceError', status, code, type: expect.any(String), retryAfterMs: 0 })
+    expect(error.message).toBe(error.detail)
+  })
+
+  it('name the field that is wrong', async () => {
+    const body = { key: '', filters: { groups: [] } }
+    expect(await errorOf(connect().post(FLAGS, { body }))).toMatchObject({
+      status: 400,
+      type: 'validation_error',
+      attr: 'key',
+    })
+  })
+
+  it('tell of a change that is based on an old version', async () => {
+    const path = '/api/environments/{project_id}/'
+    const { version } = await connect().get(path)
+    await connect().patch(path, { body: { name: 'Renamed' } })
+    expect(await errorOf(connect().patch(path, { body: { name: 'Lost', version } }))).toMatchObject({
+      status: 409,
+      code: 'version_conflict',
+    })
+  })
+
+  it('tell how long to wait after too many requests', async () => {
+    const client = connect({ personalApiKey: await createKey('*'), maxRetries: 0 })
+    const calls = Array.from({ length: REQUESTS_PER_MINUTE + 1 }, () =>
+      client.get('/api/users/{uuid}/', { path: { uuid: '@me' } }),
+    )
+    const rejected = (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')
+    expect(rejected.length).toBeGreaterThan(0)
+    const error = await errorOf(client.get('/api/users/'))
+    expect(error).toMatchObject({ status: 429, type: 'throttled_error' })
+    expect(error.retryAfterMs).toBeGreaterThan(0)
+    expect(error.retryAfterMs).toBeLessThanOrEqual(60_000)
+  })
+})
+
+describe('retries', () => {
+  it('repeat what only reads, after no response and after a 503', async () => {
+    for (const call of [
+      (client: Client) => client.get(FLAGS),
+      (client: Client) => client.query('select 1'),
+      (client: Client) => client.list(FLAGS).next(),
+    ]) {
+      const { paths, fetch } = failingFetch(['no response', busy()])
+      await call(connect({ fetch }))
+      expect(paths).toHaveLength(3)
+    }
+  })
+
+  it('never repeat what changes something', async () => {
+    for (const fail of [() => 'no response' as const, busy]) {
+      const { paths, fetch } = failingFetch([fail(), fail()])
+      const body = { key: 'once', filters: { groups: [] } }
+      await errorOf(connect({ fetch }).post(FLAGS, { body }))
+      await errorOf(connect({ fetch }).patch(FLAG, { path: { id: '1' }, body: {} }))
+      expect(paths).toHaveLength(2)
+    }
+    const { results } = await connect().get(FLAGS, { query: { limit: 1000 } })
+    expect(results.map(({ key }) => key)).not.toContain('once')
+  })
+
+  it('end after maxRetries', async () => {
+    const { paths, fetch } = failingFetch(Array.from({ length: 9 }, () => 'no response'))
+    expect(await errorOf(connect({ fetch, maxRetries: 1 }).get(FLAGS))).toMatchObject({ code: 'unreachable' })
+    expect(paths).toHaveLength(2)
+  })
+
+  it('do not wait for more than a minute', async () => {
+    const { paths, fetch } = failingFetch([busy('61')])
+    expect(await errorOf(connect({ fetch }).get(FLAGS))).toMatchObject({ code: 'busy', retryAfterMs: 61_000 })
+    expect(paths).toHaveLength(1)
+  })
+})
+
+describe('signals', () => {
+  /** A fetch, and a promise that resolves when its first request is on its way. */
+  const watchedFetch = () => {
+    let reportStart: () => void
+    const started = new Promise<void>((resolve) => void (reportStart = resolve))
+    const watched: typeof fetch = (input, init) => {
+      const response = fetch(input, init)
+      reportStart()
+      return response
+    }
+    return { started, fetch: watched }
+  }
+
+  it('end a running query with the reason of the signal', async () => {
+    const { started, fetch } = watchedFetch()
+    const controller = new AbortController()
+    const query = connect({ fetch }).query('select count(*) from range(100000000000)', { signal: controller.signal })
+    await started
+    const reason = new Error('The user has left.')
+    controller.abort(reason)
+    await expect(query).rejects.toBe(reason)
+  })
+
+  it('end the wait for a retry', async () => {
+    const controller = new AbortController()
+    const { fetch } = failingFetch([busy('50')])
+    const client = connect({
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        setTimeout(() => controller.abort(), 50)
+        return response
+      },
+    })
+    await expect(client.get(FLAGS, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('end a list between two pages, and send nothing when they were aborted before', async () => {
+    const { paths, fetch } = failingFetch([])
+    const controller = new AbortController()
+    const items = connect({ fetch }).list(PLAYLISTS, { query: { limit: 1 }, signal: controller.signal })
+    await items.next()
+    controller.abort()
+    await expect(items.next()).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(connect({ fetch }).query('select 1', { signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+    expect(paths).toHaveLength(1)
+  })
+})
+
+describe('connection errors', () => {
+  it('tell of a service that does not respond in time', async () => {
+    const proxy = await startFaultProxy(service.url)
+    const client = connect({ host: proxy.url, timeoutMs: 2000, maxRetries: 0 })
+    await client.get(FLAGS)
+    proxy.setBehaviour('hangs')
+    const error = await errorOf(client.get(FLAGS))
+    await proxy.close()
+    expect(error).toMatchObject({ code: 'timeout', status: null, detail: 'There was no response in 2000 ms.' })
+  })
+
+  it('tell of a host without a service, and keep the cause', async () => {
+    const error = await errorOf(connect({ host: await findClosedPort(), maxRetries: 0 }).get(FLAGS))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({
+      type: 'connection_error',
+      code: 'unreachable',
+      status: null,
+      cause: expect.any(Error),
+    })
+    expect(error.detail).toMatch(/^127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\.$/)
+  })
+
+  it.each([
+    [new Response('<h1>Sign in</h1>'), /responded with status 200, but not as the service does/],
+    [
+      new Response(null, { status: 302, headers: { location: 'https://b.test/' } }),
+      /redirects requests to https:\/\/b\.test\//,
+    ],
+    [Response.json({ error: 'no upstream' }, { status: 404 }), /responded with status 404/],
+  ])('tell of another server', async (response, detail) => {
+    const error = await errorOf(connect({ fetch: async () => response }).get(FLAGS))
+    expect(error).toMatchObject({ code: 'not_the_service', detail: expect.stringMatching(detail) })
+  })
+})

@@ -1,0 +1,3 @@
+import { createClient } from 'waymark/management'
+
+globalThis.client = createClient({ host: 'https://a.example', personalApiKey: 'key' })

@@ -85,6 +85,7 @@ const serviceEntries = {
   main: 'src/service/main.ts',
   indexer: 'src/service/indexer/main.ts',
   'body-thread': 'src/service/ingest/body-thread.ts',
+  'store-thread': 'src/service/store/events/duckdb/thread/store-thread.ts',
 }
 
 const declarationsOf = ([name, input]) => ({

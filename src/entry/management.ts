@@ -1,9 +1,18 @@
-export { createClient, type Call, type Client, type QueryResult } from '../management/client.ts'
+export {
+  createClient,
+  type Call,
+  type Client,
+  type QueryResult,
+  type QueryToWaitFor,
+  type StartQueryOptions,
+  type WaitForQueryOptions,
+} from '../management/client.ts'
 export type { ClientOptions } from '../management/client-options.ts'
 export {
   ConnectionError,
   type ConnectionErrorCode,
   ManagementError,
+  QueryFailedError,
   ServiceError,
 } from '../management/management-error.ts'
 export type {

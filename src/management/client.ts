@@ -4,14 +4,33 @@ import { fillPath } from './fill-path.ts'
 import type { QueryValues } from './fill-path.ts'
 import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, ResultOf } from './operation.ts'
 import { readPages } from './read-pages.ts'
-import type { QueryResponse } from './schema.ts'
+import type { QueryResponse, QueryStatus, QueryStatusResponse } from './schema.ts'
 import { createSend } from './send.ts'
+import { cancelQuery, waitForQuery } from './wait-for-query.ts'
 
 /** The rows of a query. */
 export interface QueryResult extends Omit<QueryResponse, 'results'> {
   /** The rows, each with a value per column. Integers and decimals that a number cannot hold exactly are strings. */
   readonly results: readonly (readonly unknown[])[]
 }
+
+/** How to start a query as a job. */
+export interface StartQueryOptions extends CallOptions {
+  /** A name for people, of at most 128 characters; it is in the `labels` of the status. */
+  readonly name?: string | undefined
+}
+
+/** How to wait for a query. */
+export interface WaitForQueryOptions extends StartQueryOptions {
+  /**
+   * Called with the status at the start, then at intervals that grow to a second, and at the end. While the query waits for a slot, `pickup_time` is
+   * null; while it runs, `query_progress` tells how far it is.
+   */
+  readonly onProgress?: ((status: QueryStatus) => void) | undefined
+}
+
+/** A query to wait for: SQL, which is started as a job, or the id of a job. */
+export type QueryToWaitFor = { readonly sql: string } | { readonly id: string }
 
 /** Calls a path of the management API with one method. Rejects with `ManagementError`, or with the reason of the signal. */
 export type Call<M extends Method> = <P extends PathsWith<M>>(
@@ -22,8 +41,8 @@ export type Call<M extends Method> = <P extends PathsWith<M>>(
 /**
  * A client of the management API. Paths, parameters, bodies and results have the types of the OpenAPI document of the service.
  *
- * A call that failed is repeated up to `maxRetries` times if the failure may pass (429, 5xx, no response) and the repetition is safe: by
- * `get`, `delete`, `list`, `pages` and `query`, never by `post` and `patch`.
+ * A call that failed is repeated up to `maxRetries` times if the failure may pass (429, 5xx, no response) and the repetition is safe. So
+ * `post` and `patch` are never repeated.
  */
 export interface Client {
   readonly get: Call<'get'>
@@ -41,8 +60,15 @@ export interface Client {
     path: P,
     ...options: ArgumentsOf<P, 'get'>
   ) => AsyncGenerator<ResultOf<P, 'get'>, void, undefined>
-  /** Runs one SELECT and resolves to its rows. */
+  /** Runs one SELECT and resolves to its rows. The service cancels it when the signal is aborted, because the connection closes. */
   readonly query: (sql: string, options?: CallOptions) => Promise<QueryResult>
+  /** Starts one SELECT as a job, and resolves to its status at once. */
+  readonly startQuery: (sql: string, options?: StartQueryOptions) => Promise<QueryStatus>
+  /**
+   * Waits for a job, which no timeout of a request or a proxy ends, and resolves to its rows. Rejects with `QueryFailedError` if it ends
+   * without rows. When the signal is aborted, the job is cancelled in the service, also one that was started before.
+   */
+  readonly waitForQuery: (query: QueryToWaitFor, options?: WaitForQueryOptions) => Promise<QueryResult>
 }
 
 /** Options of any call, as the typed verbs pass them on. */
@@ -51,6 +77,8 @@ interface AnyOptions extends CallOptions {
   readonly query?: QueryValues
   readonly body?: unknown
 }
+
+const QUERIES = '/api/environments/{project_id}/query/'
 
 const HTTP_METHODS = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const
 
@@ -73,6 +101,21 @@ export const createClient = (options: ClientOptions): Client => {
     for await (const page of pages(path, callOptions)) yield* page.results
   }
 
+  const queryPath = (id: string, callOptions: AnyOptions): string =>
+    urlOf(`${QUERIES}{id}/`, { ...callOptions, path: { id } })
+  /** The id makes the request repeatable: it names the same job. */
+  const startJob = async (id: string, sql: string, startOptions: StartQueryOptions): Promise<QueryStatus> => {
+    const { name, signal } = startOptions
+    const response = await send({
+      method: 'POST',
+      path: urlOf(QUERIES, startOptions),
+      body: { query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_async', client_query_id: id, name },
+      signal,
+      isRepeatable: true,
+    })
+    return (response as QueryStatusResponse).query_status
+  }
+
   return {
     get: createCall('get'),
     post: createCall('post'),
@@ -83,12 +126,32 @@ export const createClient = (options: ClientOptions): Client => {
     query: async (sql, callOptions = {}) => {
       const result = await send({
         method: 'POST',
-        path: urlOf('/api/environments/{project_id}/query/', callOptions),
+        path: urlOf(QUERIES, callOptions),
         body: { query: { kind: 'HogQLQuery', query: sql } },
         signal: callOptions.signal,
         isRepeatable: true,
       })
       return result as QueryResult
     },
+    startQuery: async (sql, startOptions = {}) => {
+      const id = createQueryId()
+      try {
+        return await startJob(id, sql, startOptions)
+      } catch (error) {
+        if (startOptions.signal?.aborted) await cancelQuery(send, queryPath(id, startOptions))
+        throw error
+      }
+    },
+    waitForQuery: async (query, waitOptions = {}) => {
+      const id = 'id' in query ? query.id : createQueryId()
+      const start = 'sql' in query ? { start: () => startJob(id, query.sql, waitOptions) } : {}
+      const status = await waitForQuery(send, { ...start, path: queryPath(id, waitOptions) }, waitOptions)
+      const { results, ...query_status } = status
+      return { ...(results as Omit<QueryResult, 'query_status'>), query_status: { ...query_status, results: null } }
+    },
   }
 }
+
+/** Not `randomUUID`, which pages have only over HTTPS. */
+const createQueryId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

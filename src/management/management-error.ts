@@ -1,4 +1,4 @@
-import type { Error as ServiceErrorBody } from './schema.ts'
+import type { Error as ServiceErrorBody, QueryStatus } from './schema.ts'
 
 interface ErrorFields {
   readonly type: string
@@ -43,6 +43,20 @@ export class ServiceError extends ManagementError {
 
   constructor(body: ServiceErrorBody, status: number, retryAfterMs: number) {
     super({ ...body, status, retryAfterMs })
+  }
+}
+
+/** A query that ran as a job has ended without a result. `code` is `query_cancelled` if somebody cancelled it. */
+export class QueryFailedError extends ManagementError {
+  override readonly name = 'QueryFailedError'
+  declare readonly type: 'query_error'
+  /** Identifies the query. */
+  readonly queryId: string
+
+  constructor({ id, error_code: code, error_message: detail }: QueryStatus) {
+    const fields = { attr: null, status: null, retryAfterMs: 0 }
+    super({ ...fields, type: 'query_error', code: code ?? 'query_failed', detail: detail ?? 'The query failed.' })
+    this.queryId = id
   }
 }
 

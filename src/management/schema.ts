@@ -267,8 +267,60 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Runs a query and waits for the result */
+        /** Runs a query and waits for the result, or starts it as a job */
         readonly post: operations["query_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/query/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads the status of a query, and the result of a job */
+        readonly get: operations["query_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Cancels a query. One that has ended stays as it is */
+        readonly delete: operations["query_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/query/check_auth_for_async/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Tells whether the key may run queries as jobs */
+        readonly post: operations["query_check_auth_for_async_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/query/draft_sql/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Drafts a SELECT from a question in English, with the names that the project has */
+        readonly get: operations["query_draft_sql_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -983,33 +1035,57 @@ export interface components {
             readonly results: unknown;
             readonly types: readonly string[];
         };
-        /** @description A query as a job. */
+        /** @description A query that waits, runs or has ended. */
         readonly QueryStatus: {
-            /** @description True also after an error. */
+            /** @description Whether the query has ended: with a result, with an error, or by a cancellation. */
             readonly complete: boolean;
+            /** @description Always null. */
             readonly dashboard_id: number | null;
             /** @description End of the query. */
             readonly end_time: string | null;
+            /** @description Whether it has ended without a result. */
             readonly error: boolean;
+            /** @description A stable identifier of the error, for programs: the `code` of the error that the query has when its request waits for the result, or `result_removed`. */
+            readonly error_code: string | null;
+            /** @description One sentence, or a few, for people. */
             readonly error_message: string | null;
-            /** @description When the result is removed. */
+            /** @description When query and result are forgotten; null until the query has ended. */
             readonly expiration_time: string | null;
+            /** @description Identifies the query in its project. */
             readonly id: string;
+            /** @description Always null. */
             readonly insight_id: number | null;
+            /** @description The `name` of the request; null without one. */
             readonly labels: readonly string[] | null;
-            /** @description When the query began to run. */
+            /** @description When it began to run; null while it waits. */
             readonly pickup_time: string | null;
+            /** @description Whether it is a job, which keeps its result. */
             readonly query_async: boolean;
+            /** @description Null unless the query runs. */
             readonly query_progress: {
-                readonly [key: string]: unknown;
+                /** @description Always null: the event store does not measure it. */
+                readonly active_cpu_time: number | null;
+                /** @description Always null: the event store does not count bytes. */
+                readonly bytes_read: number | null;
+                /** @description Rows that it reads in all: an estimate, which may grow. */
+                readonly estimated_rows_total: number | null;
+                /** @description Rows that the query has read. */
+                readonly rows_read: number | null;
+                /** @description Milliseconds since the query began to run. */
+                readonly time_elapsed: number;
             } | null;
-            /** @description The result of a query that ran in the background. */
+            /** @description The result of a job: an object with `columns`, `types`, `results` and `hasMore`. Null without one. */
             readonly results: unknown;
-            /** @description When the query was requested. */
+            /** @description When it was requested. */
             readonly start_time: string | null;
+            /** @description Always null. */
             readonly task_id: string | null;
             /** @description Id of the project. */
             readonly team_id: number;
+        };
+        /** @description The status of a query. */
+        readonly QueryStatusResponse: {
+            readonly query_status: components["schemas"]["QueryStatus"];
         };
         /** @description The numbers of sessions of a playlist. */
         readonly RecordingsCounts: {
@@ -1189,6 +1265,7 @@ export type Project = components['schemas']['Project'];
 export type PublicSurveys = components['schemas']['PublicSurveys'];
 export type QueryResponse = components['schemas']['QueryResponse'];
 export type QueryStatus = components['schemas']['QueryStatus'];
+export type QueryStatusResponse = components['schemas']['QueryStatusResponse'];
 export type RecordingsCounts = components['schemas']['RecordingsCounts'];
 export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
 export type Survey = components['schemas']['Survey'];
@@ -2166,23 +2243,136 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description True starts a job, as `refresh: "async"` does. */
+                    readonly async?: boolean | null;
+                    /** @description An id for the query, so that it can be cancelled before it is answered. A request for a job may be repeated with it: the job of the first request is answered. */
+                    readonly client_query_id?: string | null;
+                    /** @description A name for people, shown in `labels`. */
+                    readonly name?: string | null;
                     readonly query: string | {
                         /** @enum {unknown} */
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
                     };
+                    /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
+                    readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };
             };
         };
         readonly responses: {
-            /** @description The rows. */
+            /** @description The rows, in the form that the header `Accept` asks for. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more rows, in the forms that cannot say it. */
+                    readonly "waymark-has-more"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QueryResponse"];
+                    readonly "application/x-ndjson": string;
+                    readonly "text/csv": string;
+                };
+            };
+            /** @description The status of the job. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QueryStatusResponse"];
+                };
+            };
+        };
+    };
+    readonly query_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the query. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The status. A query that failed has its error in it. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["QueryResponse"];
+                    readonly "application/json": components["schemas"]["QueryStatusResponse"];
+                };
+            };
+        };
+    };
+    readonly query_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the query. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The query has ended, or was cancelled. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly query_check_auth_for_async_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It may. There is no body. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly query_draft_sql_retrieve: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The same, under the name that other clients use. */
+                readonly prompt?: string;
+                /** @description Such as `How many persons did "bought" per week in the last 90 days by plan?`. */
+                readonly question?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The draft. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description What it returns, and which names of the question were corrected. */
+                        readonly explanation: string;
+                        /** @description One SELECT; empty without a question. */
+                        readonly sql: string;
+                    };
                 };
             };
         };

@@ -34,7 +34,9 @@ import { addOrganizations } from './management/organizations.ts'
 import { addPersonalApiKeys } from './management/personal-api-keys.ts'
 import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
-import { addQuery } from './management/query.ts'
+import { addQueries } from './management/query.ts'
+import { addQueryDraft } from './management/query-draft.ts'
+import { createQueries } from './query/queries.ts'
 import { namedSchemas } from './management/schema/named-schemas.ts'
 import { addSchemaRoute } from './openapi/schema-route.ts'
 import { addOpenApi } from './openapi/add-open-api.ts'
@@ -93,7 +95,17 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const checkHealth = createHealthCheck({ ...parts, bodyBudget })
   const schemas = createSchemaCompilers(namedSchemas)
   const { compilersFactory } = schemas
-  const app = createServer({ config, bodyBudget, compilersFactory, onClosing: streams.close, onError })
+  const queries = createQueries({
+    ...parts,
+    timeoutMs: config.queryTimeoutMs,
+    maxRows: config.queryMaxRows,
+    maxResultBytes: config.queryResultsBytes,
+  })
+  const onClosing = (): void => {
+    streams.close()
+    queries.close()
+  }
+  const app = createServer({ config, bodyBudget, compilersFactory, onClosing, onError })
   await addOpenApi(app, namedSchemas, readVersion())
   const { get, post } = createRoutes(app)
 
@@ -140,7 +152,8 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       addProjectRoutes: (api) => {
         addProject(api, parts)
         addExplicitMembers(api, parts)
-        addQuery(api, { ...parts, timeoutMs: config.queryTimeoutMs, maxRows: config.queryMaxRows })
+        addQueries(api, { ...parts, queries })
+        addQueryDraft(api, { ...parts, queries })
         for (const resource of resources) addResource(api, resource, parts)
         addPlaylists(api, { ...parts, sessionCounts })
         addRemoteConfig(api, metadata)

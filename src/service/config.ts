@@ -28,6 +28,11 @@ export interface Config {
   readonly queryTimeoutMs: number
   /** Maximum rows of a query response; `hasMore` is true when there were more. Default 10,000; 1 to 1,000,000. */
   readonly queryMaxRows: number
+  /**
+   * Bytes of the results of queries that run as jobs, kept in memory until they expire. When there are more, the project with the
+   * most loses its oldest. Default 64 MiB; at least 1 MiB.
+   */
+  readonly queryResultsBytes: number
   /** Megabytes of memory for the event store of each open project. Default 512; 128 to 1,048,576. */
   readonly storeMemoryMb: number
   /** Event stores (one per project) that are open at once; the least recently used one is closed for another. Default 8; 1 to 1,000. */
@@ -79,6 +84,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     inboxLimitBytes: 4 * 2 ** 30,
     queryTimeoutMs: 30_000,
     queryMaxRows: 10_000,
+    queryResultsBytes: 64 * 2 ** 20,
     storeMemoryMb: 512,
     maxOpenStores: 8,
     flags: null,

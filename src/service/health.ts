@@ -98,13 +98,14 @@ export const createHealthCheck = ({
     if (cachedCheck === null || nowMs - cachedCheck.startedMs >= STORAGE_CACHE_TTL_MS || nowMs < cachedCheck.startedMs)
       cachedCheck = { startedMs: nowMs, storage: checkStorage(nowMs) }
     const storage = await cachedCheck.storage
-    const { position, rejected, alive, failure } = indexer.status()
+    const { position, rejected, alive, isBeingReplaced, failure } = indexer.status()
     const backlog = readBacklog(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, nowMs - backlog.oldestReceivedAt)
     const stall = detectStall(nowMs, position, waitedMs)
+    const isRunning = alive || isBeingReplaced
     const store = {
-      ok: alive && failure === null,
-      detail: failure ?? (alive ? null : 'The indexer does not respond: it hangs or is restarting.'),
+      ok: isRunning && failure === null,
+      detail: failure ?? (isRunning ? null : 'The indexer does not respond: it hangs or is restarting.'),
     }
     const parts = { ...storage, store: store.ok && stall !== null ? stall : store }
     return {

@@ -96,6 +96,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(1, 1_000_000),
   },
   {
+    key: 'queryResultsBytes',
+    variable: 'WAYMARK_QUERY_RESULTS_BYTES',
+    flag: '--query-results-bytes <bytes>',
+    description: 'memory for the results of queries that run as jobs (default 64 MiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
     key: 'storeMemoryMb',
     variable: 'WAYMARK_STORE_MEMORY_MB',
     flag: '--store-memory-mb <megabytes>',

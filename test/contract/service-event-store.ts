@@ -6,7 +6,7 @@ import { positionAfterRow } from '../../src/service/store/row-position.ts'
 /** The store of one project in a new folder. `open` opens the same store again after it was closed. */
 export interface StoreUnderTest {
   open(): Promise<EventStore>
-  cleanUp(): void
+  cleanUp(): void | Promise<void>
 }
 
 export const storedEvent = (n: number, changes: Partial<StoredEvent> = {}): StoredEvent => ({
@@ -44,7 +44,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
     })
     afterEach(async () => {
       await store.close()
-      fixture.cleanUp()
+      await fixture.cleanUp()
     })
 
     it('is empty and at position 0 when it is new', async () => {
@@ -183,6 +183,19 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([3, [[3]]])
     })
 
+    it('finds the properties of events that are added while a commit runs', async () => {
+      const planEvents = (first: number, count: number) =>
+        Array.from({ length: count }, (_, n) => storedEvent(first + n, { properties: { plan: 'pro' } }))
+      // Enough events for the store to adapt to their properties.
+      await store.add(batchOf(planEvents(1, 2500)))
+      const commit = store.commit()
+      await store.add(batchOf(planEvents(2501, 100)))
+      await commit
+      await store.commit()
+      const sql = "SELECT count(*), count(properties->>'plan'), count(json_extract(properties, '$.plan')) FROM events"
+      expect(await select(store, sql)).toEqual([[2600, 2600, 2600]])
+    })
+
     it.each([
       ['discard', () => store.discard()],
       ['canStore', () => store.canStore([storedEvent(6)])],
@@ -210,6 +223,32 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       const sql = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 11'
       await expect(store.query({ sql, timeoutMs: 100, maxRows: 1 })).rejects.toMatchObject({ code: 'timeout' })
       expect(await select(store, 'SELECT 1')).toEqual([[1]])
+    })
+
+    it('tells how far a query is, stops it when it is cancelled, and runs the next one', async () => {
+      await store.commit(batchOf(Array.from({ length: 200 }, (_, n) => storedEvent(n + 1))))
+      const sql = `SELECT count(*) FROM events a, events b, events c, events d, events e
+        WHERE hash(a.uuid) % 7 = hash(e.uuid) % 11`
+      const canceller = new AbortController()
+      let query: Promise<unknown> = Promise.resolve()
+      const progress = await new Promise((resolve, reject) => {
+        const control = { signal: canceller.signal, onProgress: resolve }
+        query = store.query({ sql, timeoutMs: 60_000, maxRows: 1 }, control)
+        query.then(() => reject(new Error('It ended without telling how far it is.')), reject)
+      })
+      expect(progress).toEqual({ rowsRead: expect.any(Number), estimatedRows: expect.any(Number) })
+      canceller.abort()
+      await expect(query).rejects.toMatchObject({ code: 'cancelled' })
+      expect(await select(store, 'SELECT 1')).toEqual([[1]])
+    })
+
+    it('rejects a cancelled query with a code of its own', async () => {
+      const sql = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 11'
+      for (const delayMs of [0, 1, 20, 100]) {
+        const signal = AbortSignal.timeout(delayMs)
+        const query = store.query({ sql, timeoutMs: 60_000, maxRows: 1 }, { signal })
+        await expect(query).rejects.toMatchObject({ name: 'QueryError', code: 'cancelled' })
+      }
     })
 
     it('accepts commits while a query runs', async () => {

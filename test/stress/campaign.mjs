@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { audit } from './audit.mjs'
 import { DISRUPTIONS } from './disruptions.mjs'
+import { createMember } from './member.mjs'
 import { createModel } from './model.mjs'
 import { createRandom } from './random.mjs'
 import { createSender } from './sender.mjs'
 import { createService } from './service.mjs'
 
-/** Number of projects, and of senders per project. */
+/** Number of projects, and of senders and members per project. */
 const PROJECT_COUNT = 2
 const SENDERS_PER_PROJECT = 3
+const MEMBERS_PER_PROJECT = 2
 
 /** Users whose events all senders of a project send. */
 const SHARED_USER_COUNT = 12
@@ -45,6 +47,7 @@ const CATCH_UP_TIMEOUT_MS = 60_000
  * @typedef {object} CampaignResult
  * @property {readonly RoundResult[]} rounds The campaign stops after the first round with differences.
  * @property {number} eventCount
+ * @property {number} queryCount Number of queries of members.
  * @property {number} personCount
  * @property {number} mergedIdCount Number of distinct ids besides the first of each person.
  * @property {readonly string[]} differences
@@ -98,6 +101,7 @@ export const runCampaign = async ({ script, folder, rounds, seed, onRound = () =
   return {
     rounds: results,
     eventCount: results.reduce((sum, { eventCount }) => sum + eventCount, 0),
+    queryCount: projects.flatMap(({ members }) => members).reduce((sum, member) => sum + member.count(), 0),
     personCount: persons.length,
     mergedIdCount: persons.reduce((sum, { ids }) => sum + ids.size - 1, 0),
     differences: results.flatMap(({ differences }) => differences),
@@ -133,7 +137,16 @@ const openProjects = async (service, random) => {
         }),
       )
       const query = (sql) => runQuery(`${service.url()}/api/environments/${id}/query/`, key, sql)
-      return { id, model, eventsWithoutUuid, senders, query }
+      const members = Array.from({ length: MEMBERS_PER_PROJECT }, (_, n) =>
+        createMember({
+          name: `p${id}m${n}`,
+          random: createRandom(random.int(0, 2 ** 31)),
+          projectId: id,
+          key,
+          url: service.url,
+        }),
+      )
+      return { id, model, eventsWithoutUuid, senders, members, query }
     }),
   )
 }
@@ -146,16 +159,18 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
   const abortController = new AbortController()
   const senders = projects.flatMap((project) => project.senders)
   const bulkSender = random.chance(BULK_ROUND_SHARE) ? random.pick(senders) : null
+  const members = projects.flatMap((project) => project.members)
   const bulk = createMilestone()
-  const sending = Promise.all(
-    senders.map((sender) =>
+  const control = { isOver: () => isOver, signal: abortController.signal }
+  const sending = Promise.all([
+    ...members.map((member) => member.run(control)),
+    ...senders.map((sender) =>
       sender.run(round, {
-        isOver: () => isOver,
-        signal: abortController.signal,
+        ...control,
         bulk: sender === bulkSender ? bulk.reach : null,
       }),
     ),
-  )
+  ])
   // Errors of senders are thrown below, where `sending` is awaited.
   sending.catch(() => abortController.abort())
   try {
@@ -183,9 +198,12 @@ const runRound = async ({ service, projects, folder, random, round, disruptions,
   const differences = [...service.problems]
   const catchUpProblem = await catchUp(service)
   if (catchUpProblem !== null) differences.push(catchUpProblem)
-  else {
+  // Each project has slots of its own, so that all can be full at once.
+  else await Promise.all(projects.map(({ members: [member] }) => member.checkSlots()))
+  for (const member of members) differences.push(...member.takeProblems())
+  // Without slots, or before it has caught up, the service cannot be audited.
+  if (differences.length === 0)
     for (const project of projects) differences.push(...(await audit(project, folder, isLast ? null : round)))
-  }
   return {
     round,
     disruptions,

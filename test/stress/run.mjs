@@ -44,11 +44,13 @@ const { differences, output, ...totals } = await runCampaign({
 
 console.log(
   `${totals.rounds.length} rounds in ${Math.round((Date.now() - startedAt) / 1000)} s: ${totals.eventCount} events acknowledged, ` +
-    `${totals.personCount} persons, ${totals.mergedIdCount} distinct ids merged into them`,
+    `${totals.queryCount} queries answered, cancelled or left, ${totals.personCount} persons, ${totals.mergedIdCount} distinct ids merged into them`,
 )
 if (differences.length === 0) {
   rmSync(folder, { recursive: true })
-  console.log('Every acknowledged event is stored exactly once; persons, groups and counts are exact.')
+  console.log(
+    'Every acknowledged event is stored exactly once; persons, groups, counts and answers to queries are exact.',
+  )
 } else {
   for (const difference of differences.slice(0, MAX_SHOWN_DIFFERENCES)) console.error(difference)
   console.error(`Last output of the service:\n${output}`)

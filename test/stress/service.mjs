@@ -40,7 +40,8 @@ export const createService = ({ script, folder }) => {
 
   /** Starts a front without waiting until it listens. */
   const launch = () => {
-    const args = [script, 'serve', '--data-folder', folder, '--port', '0', '--query-max-rows', '1000000']
+    const limits = ['--query-max-rows', '1000000', '--max-key-requests-per-minute', '100000']
+    const args = [script, 'serve', '--data-folder', folder, '--port', '0', ...limits]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     collectOutput(`--- process ${child.pid}\n`)
     const frontProcess = { child, ended: Promise.resolve(), isExpected: false }

@@ -1,13 +1,14 @@
 import { createClient } from '../../management/client.ts'
 import type { QueryResult } from '../../management/client.ts'
+import { formatCsv } from '../../wire/result/format-csv.ts'
+import { formatNdjson } from '../../wire/result/format-ndjson.ts'
 import { QUERY_HELP } from '../help.ts'
 import { readStandardInput } from '../read-input.ts'
 import { runCommand } from '../run-command.ts'
 import { readServiceOptions, SERVICE_OPTIONS } from '../service-options.ts'
 import { UsageError } from '../usage-error.ts'
-import { formatCsv } from './format-csv.ts'
-import { formatNdjson } from './format-ndjson.ts'
 import { formatTable } from './format-table.ts'
+import { createProgressLine } from './progress-line.ts'
 
 const FORMATTERS = { table: formatTable, csv: formatCsv, ndjson: formatNdjson }
 
@@ -24,9 +25,15 @@ export const runQueryCommand = (args: readonly string[]): Promise<number> =>
         const format = readFormat(values.format)
         const options = readServiceOptions(values, process.env)
         const sql = await readSql(positionals)
-        const result = await createClient(options).query(sql, { signal })
-        warnOfMissingRows(result)
-        return FORMATTERS[format](result)
+        const progress = createProgressLine(process.stderr)
+        try {
+          const result = await createClient(options).waitForQuery({ sql }, { signal, onProgress: progress.show })
+          progress.end()
+          warnOfMissingRows(result)
+          return FORMATTERS[format](result)
+        } finally {
+          progress.end()
+        }
       },
     },
     args,

@@ -1,7 +1,7 @@
 import { isEmptyObject } from '../../wire/json.ts'
 import type { Change, RowChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
-import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
+import type { EventBatch, EventIdentity, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { coversEvent } from '../store/row-position.ts'
@@ -22,7 +22,7 @@ const MAX_MEMORY_FAILURES = 3
 const EVENTS_PER_COMMIT = 122_880
 
 /** Default of `IndexContext.chunksPerCommit`: about 256 MB of events. */
-const CHUNKS_PER_COMMIT = 32
+const CHUNKS_PER_COMMIT = 128
 
 /** Rejected items that a reason lists. */
 const MAX_LISTED = 20
@@ -39,7 +39,7 @@ export interface IndexContext {
   readonly onRejected: (row: RejectedRow) => void
   /** Aborted when the process stops: the chunks so far are then committed, and the call rejects. Default: never. */
   readonly signal?: AbortSignal
-  /** Maximum number of chunks (`readChunks`) of one commit. Default 32. */
+  /** Maximum number of chunks (`readChunks`) of one commit. Default 128. */
   readonly chunksPerCommit?: number
 }
 
@@ -68,6 +68,7 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
   let rejected: RejectedRow[] = []
   let chunkCount = 0
   let eventCount = 0
+  let lastCommit: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
     const committed = rejected
     rejected = []
@@ -76,43 +77,61 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     await store.commit()
     for (const row of committed) onRejected(row)
   }
-  let lastCommit: Promise<void> = Promise.resolve()
-  // The store commits in threads of its own: meanwhile the next chunk is parsed.
-  for (const chunk of readChunks(rows, store.position(), ipOptions)) {
-    await lastCommit
-    signal?.throwIfAborted()
+  const add = async (chunk: CheckedChunk): Promise<void> => {
     for await (const { batch } of prepareBatches(context, chunk)) {
-      // Added before the next chunk is prepared, so that duplicates of its events are found there.
       await store.add(batch)
       rejected.push(...batch.rejected)
       eventCount += batch.events.length
     }
     chunkCount += 1
-    if (chunkCount === chunksPerCommit || eventCount >= EVENTS_PER_COMMIT || signal?.aborted) {
-      lastCommit = commit()
-      // Handled where it is awaited.
-      lastCommit.catch(() => undefined)
-    }
+    if (chunkCount < chunksPerCommit && eventCount < EVENTS_PER_COMMIT) return
+    await lastCommit
+    lastCommit = commit()
+    // Handled where it is awaited.
+    lastCommit.catch(() => undefined)
   }
+  // While the store writes a chunk and finds the duplicates of the next one, the one after that is parsed.
+  let checkedChunk: CheckedChunk | null = null
+  for (const chunk of readChunks(rows, store.position(), ipOptions)) {
+    const nextChunk = checkChunk(context, chunk)
+    if (checkedChunk !== null) await add(checkedChunk)
+    checkedChunk = signal?.aborted ? null : nextChunk
+    if (signal?.aborted) break
+  }
+  if (checkedChunk !== null) await add(checkedChunk)
   await lastCommit
-  signal?.throwIfAborted()
   if (chunkCount > 0) await commit()
+  signal?.throwIfAborted()
 }
 
-const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> => {
-  for await (const { part, batch } of prepareBatches(context, chunk)) await commitChunk(context, part, batch)
+/** A chunk and those of its events that are duplicates. */
+interface CheckedChunk {
+  readonly chunk: Chunk
+  readonly duplicates: Promise<ReadonlySet<EventIdentity>>
 }
 
-/** Drops the duplicates of a chunk and applies its changes; one batch, or several if the persons exceed the size limit. */
-const prepareBatches = async function* (
-  { personUpdater, store, projectId }: IndexContext,
-  chunk: Chunk,
-): AsyncGenerator<{ readonly part: Chunk; readonly batch: EventBatch }> {
+const checkChunk = ({ store }: IndexContext, chunk: Chunk): CheckedChunk => {
   // An event without its own uuid cannot be a duplicate: the position covers its row.
   const eventsWithOwnUuid = chunk.flatMap(({ events }) =>
     events.filter(({ hasOwnUuid }) => hasOwnUuid).map(({ event }) => event),
   )
-  const duplicates = await store.findDuplicates(eventsWithOwnUuid)
+  const duplicates = store.findDuplicates(eventsWithOwnUuid)
+  // Handled where it is awaited.
+  duplicates.catch(() => undefined)
+  return { chunk, duplicates }
+}
+
+const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> => {
+  for await (const { part, batch } of prepareBatches(context, checkChunk(context, chunk)))
+    await commitChunk(context, part, batch)
+}
+
+/** Drops the duplicates of a chunk and applies its changes; one batch, or several if the persons exceed the size limit. */
+const prepareBatches = async function* (
+  { personUpdater, projectId }: IndexContext,
+  { chunk, duplicates: foundDuplicates }: CheckedChunk,
+): AsyncGenerator<{ readonly part: Chunk; readonly batch: EventBatch }> {
+  const duplicates = await foundDuplicates
   let remaining: Chunk | null = chunk.map((row) => ({
     ...row,
     events: row.events.filter(({ event }) => !duplicates.has(event)),

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
+import { findBuiltScript } from '../find-built-script.ts'
 import { emptyGeoLookup } from '../geo/geo-lookup.ts'
 import { createLocate } from '../geo/locate.ts'
 import { openGeoDatabase } from '../geo/open-geo-database.ts'
-import { createPersonIdCache } from '../persons/person-id.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
-import { openDuckDbStore } from '../store/events/duckdb/open-store.ts'
+import { startStoreThread } from '../store/events/duckdb/thread/start-store-thread.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
@@ -22,7 +22,7 @@ import {
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
-import type { QueryResult } from './indexer.ts'
+import type { QueryProgress, QueryResult } from './indexer.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 import type { OlderFile } from './refresh-persons.ts'
@@ -32,14 +32,19 @@ import { openWorkRecord } from './quarantine/work-record.ts'
 
 /** The indexer process, started by `startIndexer`. It exchanges messages with the front over the IPC channel of `fork`. */
 
-/** Running queries of all projects together. Each blocks a thread of the pool, and the writer needs a thread too. */
-const MAX_QUERIES = 8
+/**
+ * Running queries of all projects together. Each blocks a thread of the pool, and the writer needs a thread too. More than the slots
+ * of the front (`query/queries.ts`), which also counts events and sessions.
+ */
+const MAX_QUERIES = 12
 
 /** Longest wait for a project's store to open. After it the other projects continue: the upgrade of an older file can take minutes. */
 const OPEN_TIMEOUT_MS = 2000
 
 /** Longest orderly stop before the process kills itself; stored data is safe at any time. */
 const STOP_TIMEOUT_MS = 3000
+
+const MEGABYTE = 1024 * 1024
 
 /** Megabytes that queries of one project may spill to disk. */
 const SPILL_MB = 4096
@@ -75,17 +80,12 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const ipOptions = geo.then((lookup) => ({ locate: createLocate(lookup), storeAddresses: settings.storeAddresses }))
   const rowProcessor = createRowProcessor(openWorkRecord(`${settings.inboxFile}.working`), previousExit)
   const failures = createFailureTracker((reason) => send({ type: 'failure', reason }))
+  const storeThread = startStoreThread(findBuiltScript('store-thread'))
   const storeFile = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const openFile = async (projectId: number): Promise<EventStore> => {
     try {
-      const store = await openDuckDbStore({
-        file: storeFile(projectId),
-        deriveOriginId: createPersonIdCache(projectId),
-        memoryMb: settings.memoryMb,
-        spillMb: SPILL_MB,
-        threads: 2,
-        onRepair: (message) => send({ type: 'warning', message }),
-      })
+      const file = { file: storeFile(projectId), projectId, memoryMb: settings.memoryMb, spillMb: SPILL_MB, threads: 2 }
+      const store = await storeThread.open(file, (message) => send({ type: 'warning', message }))
       failures.set(`open ${projectId}`, null)
       return store
     } catch (error) {
@@ -142,7 +142,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       }
     },
     onProgress: (position) => send({ type: 'progress', position }),
-    onIdle: () => send({ type: 'idle' }),
+    onIdle: () => send({ type: 'idle', memoryMb: Math.round(process.memoryUsage.rss() / MEGABYTE) }),
     onFailure(projectId, error) {
       const isOpen = !failures.has(`open ${projectId}`)
       const isFailing = error !== null && isOpen
@@ -156,44 +156,67 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     },
   })
   let queries = 0
+  const cancellers = new Map<number, AbortController>()
   return {
     wake: () => loop.wake(),
+    ping: () => storeThread.ping(),
     async query({ id, request }: Extract<ToIndexer, { type: 'query' }>) {
       const startedAt = performance.now()
+      const canceller = new AbortController()
+      const { signal } = canceller
+      cancellers.set(id, canceller)
+      let isRunning = false
+      // A store may take minutes to open, for which a cancelled query does not wait.
+      const cancelled = new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          if (!isRunning) reject(createCancelledError())
+        })
+      })
+      const onProgress = (progress: QueryProgress): void => send({ type: 'query_progress', id, progress })
       const run = async (store: EventStore): Promise<QueryResult> => {
+        if (signal.aborted) throw createCancelledError()
         if (queries >= MAX_QUERIES) {
           throw new QueryError('store_unavailable', `${MAX_QUERIES} queries are running; try again when one has ended.`)
         }
         queries += 1
+        isRunning = true
         try {
           // The front kills a process whose query does not stop in time, and that time runs while the store opens.
           const waitedMs = Math.round(performance.now() - startedAt)
-          return await store.query({ ...request, timeoutMs: Math.max(1, request.timeoutMs - waitedMs) })
+          const timeoutMs = Math.max(1, request.timeoutMs - waitedMs)
+          return await store.query({ ...request, timeoutMs }, { signal, onProgress })
         } finally {
           queries -= 1
         }
       }
       try {
-        send({ type: 'query_result', id, result: await stores.with(request.projectId, run, request.timeoutMs) })
+        const result = stores.with(request.projectId, run, request.timeoutMs)
+        send({ type: 'query_result', id, result: await Promise.race([result, cancelled]) })
       } catch (error) {
         const queryError = error instanceof QueryError ? error : toOpenError(error)
         const damage = describeQueryFailure(request.projectId, storeFile(request.projectId), error)
         // Kept until the service stops: the damaged file stays open.
         if (damage !== null && error instanceof QueryError) failures.set(`query ${request.projectId}`, damage)
         send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
+      } finally {
+        cancellers.delete(id)
       }
     },
+    cancel: (id: number) => cancellers.get(id)?.abort(),
     async stop() {
       const loopStopped = loop.stop()
       rowProcessor.stop()
       stores.interrupt()
       await loopStopped
       await stores.close()
+      await storeThread.stop()
       await metadata.destroy()
       inbox.close()
     },
   }
 }
+
+const createCancelledError = (): QueryError => new QueryError('cancelled', 'The query was cancelled.')
 
 const toOpenError = (cause: unknown): QueryError =>
   new QueryError(
@@ -213,6 +236,12 @@ const end = async (): Promise<void> => {
   process.exit(0)
 }
 
+/** Only if both threads answer: either may be blocked by native code. */
+const answerPing = async (): Promise<void> => {
+  await running?.ping()
+  send({ type: 'pong' })
+}
+
 process.on('message', (message: ToIndexer) => {
   switch (message.type) {
     case 'start':
@@ -225,8 +254,11 @@ process.on('message', (message: ToIndexer) => {
     case 'query':
       void running?.query(message)
       break
+    case 'cancel':
+      running?.cancel(message.id)
+      break
     case 'ping':
-      send({ type: 'pong' })
+      void answerPing()
       break
     case 'stop':
       void end()

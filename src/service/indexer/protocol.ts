@@ -1,4 +1,4 @@
-import type { QueryRequest, QueryResult } from './indexer.ts'
+import type { QueryProgress, QueryRequest, QueryResult } from './indexer.ts'
 import type { QueryErrorCode } from './query-error.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
 
@@ -37,6 +37,8 @@ export type ToIndexer =
   | StartMessage
   | { readonly type: 'wake' }
   | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
+  /** Ends a query, which then responds with `query_error`. */
+  | { readonly type: 'cancel'; readonly id: number }
   /** The indexer responds with `pong`. */
   | { readonly type: 'ping' }
   | { readonly type: 'stop' }
@@ -47,13 +49,14 @@ export type FromIndexer =
   | { readonly type: 'pong' }
   /** Every row up to `position` is stored. */
   | { readonly type: 'progress'; readonly position: number }
-  /** No unread row is left; the indexer now waits for `wake`. */
-  | { readonly type: 'idle' }
+  /** No unread row is left; the indexer now waits for `wake`. `memoryMb` is the memory of the process in megabytes. */
+  | { readonly type: 'idle'; readonly memoryMb: number }
   | { readonly type: 'warning'; readonly message: string }
   /** A project's store has rows up to `row`, which the inbox never assigned: the inbox must number the project's rows above it. */
   | { readonly type: 'store_ahead'; readonly projectId: number; readonly row: number }
   /** An inbox row was rejected, wholly or in part. */
   | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'failure'; readonly reason: string | null }
+  | { readonly type: 'query_progress'; readonly id: number; readonly progress: QueryProgress }
   | { readonly type: 'query_result'; readonly id: number; readonly result: QueryResult }
   | { readonly type: 'query_error'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }

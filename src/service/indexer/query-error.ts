@@ -11,10 +11,20 @@ export type QueryErrorCode =
   | 'timeout'
   /** The query needs more memory, or returns more bytes, than a query may use. */
   | 'memory'
+  /** Somebody cancelled the query, or its client has left. */
+  | 'cancelled'
+  /** As many queries of the project wait as may wait. */
+  | 'project_busy'
+  /** As many queries of all projects wait as may wait, or this one waited too long. */
+  | 'service_busy'
+  /** Another query of the project has the id that the client chose. */
+  | 'id_in_use'
+  /** The result is no longer kept, because there are newer ones. */
+  | 'result_removed'
   /** The store failed or is restarting; the same query may succeed later. */
   | 'store_unavailable'
 
-/** Thrown by `Indexer.query`. The message is one sentence for users. */
+/** Why a query has no result. The message is one sentence, or a few, for users. */
 export class QueryError extends Error {
   readonly code: QueryErrorCode
 

@@ -1,4 +1,6 @@
-import type { Indexer, QueryResult } from './indexer.ts'
+import { createIdleReplacement } from './idle-replacement.ts'
+import type { IdleReplacementOptions } from './idle-replacement.ts'
+import type { Indexer, QueryProgress, QueryResult } from './indexer.ts'
 import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
 import { startIndexerProcess } from './indexer-process.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
@@ -17,6 +19,8 @@ export interface StartIndexerOptions {
   readonly logger: IndexerLogger
   /** Milliseconds without a response after which a process is killed. Default: one minute. */
   readonly hangTimeoutMs?: number
+  /** When an idle process is replaced to give back its memory. Default: that of `createIdleReplacement`. */
+  readonly idleReplacement?: Pick<IdleReplacementOptions, 'maxMemoryMb' | 'delayMs'>
 }
 
 /** Receives starts, ends and warnings of the process. */
@@ -58,6 +62,7 @@ const MAX_HANG_FACTOR = 16
 interface PendingQuery {
   readonly resolve: (result: QueryResult) => void
   readonly reject: (error: QueryError) => void
+  readonly onProgress?: ((progress: QueryProgress) => void) | undefined
 }
 
 /** Starts the indexer process and restarts it whenever it ends. Rejects when the first start fails. */
@@ -68,10 +73,13 @@ export const startIndexer = ({
   onStoreAhead,
   logger,
   hangTimeoutMs = HANG_TIMEOUT_MS,
+  idleReplacement: replacementLimits = {},
 }: StartIndexerOptions): Promise<Indexer> => {
   const queries = new Map<number, PendingQuery>()
   let child: IndexerProcess | null = null
   let isReady = false
+  /** Whether an idle process is ended for the next one, from the request to end until the next is ready. */
+  let isBeingReplaced = false
   let position = 0
   let failure: string | null = null
   let rejected = 0
@@ -92,6 +100,16 @@ export const startIndexer = ({
     child?.send(message)
   }
 
+  /** Ends the process: asks it to, and kills it if it does not. */
+  const requestEnd = async (): Promise<void> => {
+    const indexerProcess = child
+    if (indexerProcess === null) return
+    send({ type: 'stop' })
+    const killTimer = setTimeout(indexerProcess.kill, STOP_TIMEOUT_MS)
+    await indexerProcess.ended
+    clearTimeout(killTimer)
+  }
+
   const wake = (): void => {
     isWakeDue = true
     if (isBusy || !isReady) return
@@ -99,6 +117,20 @@ export const startIndexer = ({
     isWakeDue = false
     send({ type: 'wake' })
   }
+
+  const idleReplacement = createIdleReplacement({
+    ...replacementLimits,
+    now: () => performance.now(),
+    replace() {
+      if (!isReady || isBusy || queries.size > 0 || stopping !== null) return false
+      isBeingReplaced = true
+      isEndRequested = true
+      // New queries wait for the next process.
+      isReady = false
+      void requestEnd()
+      return true
+    },
+  })
 
   const settleQuery = (id: number, settle: (query: PendingQuery) => void): void => {
     const query = queries.get(id)
@@ -148,6 +180,7 @@ export const startIndexer = ({
         break
       case 'ready':
         isReady = true
+        isBeingReplaced = false
         failure = null
         break
       case 'progress':
@@ -160,6 +193,7 @@ export const startIndexer = ({
       case 'idle':
         isBusy = false
         if (isWakeDue) wake()
+        idleReplacement.onIdle(message.memoryMb)
         break
       case 'store_ahead':
         onStoreAhead?.(message.projectId, message.row)
@@ -174,6 +208,9 @@ export const startIndexer = ({
       case 'failure':
         failure = message.reason
         if (failure !== null) logger.warn(failure)
+        break
+      case 'query_progress':
+        queries.get(message.id)?.onProgress?.(message.progress)
         break
       case 'query_result':
         settleQuery(message.id, ({ resolve }) => resolve(message.result))
@@ -201,6 +238,7 @@ export const startIndexer = ({
 
     const handleExit = (exit: ProcessExit): void => {
       const wasReady = isReady
+      const isReplaced = isBeingReplaced && isEndRequested
       // A process that could not be started tells nothing about the rows, so the exit before it still counts.
       if (exit.failure === null) previousExit = isEndRequested ? 'requested' : classifyExit(exit)
       isEndRequested = false
@@ -213,6 +251,11 @@ export const startIndexer = ({
         })
       }
       if (stopping !== null) return
+      if (isReplaced) {
+        launch(null)
+        return
+      }
+      isBeingReplaced = false
       failure = description
       if (firstStart !== null && !wasReady) {
         clearInterval(pingTimer)
@@ -229,33 +272,40 @@ export const startIndexer = ({
   const stop = async (): Promise<void> => {
     clearTimeout(restartTimer)
     clearInterval(pingTimer)
-    const indexerProcess = child
-    if (indexerProcess === null) return
-    send({ type: 'stop' })
-    const killTimer = setTimeout(indexerProcess.kill, STOP_TIMEOUT_MS)
-    await indexerProcess.ended
-    clearTimeout(killTimer)
+    idleReplacement.stop()
+    await requestEnd()
   }
 
   const indexer: Indexer = {
     wake,
-    query: (request) =>
+    query: (request, { signal, onProgress } = {}) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(new QueryError('cancelled', 'The query was cancelled.'))
+          return
+        }
         if (!isReady || stopping !== null) {
           reject(new QueryError('store_unavailable', 'The indexer is starting. Try the query again.'))
           return
         }
         const id = nextQueryId++
         const timeout = startQueryTimeout(id, request.timeoutMs)
+        const cancel = (): void => send({ type: 'cancel', id })
+        signal?.addEventListener('abort', cancel)
+        const end = (): void => {
+          clearTimeout(timeout)
+          signal?.removeEventListener('abort', cancel)
+        }
         queries.set(id, {
           resolve(result) {
-            clearTimeout(timeout)
+            end()
             resolve(result)
           },
           reject(error) {
-            clearTimeout(timeout)
+            end()
             reject(error)
           },
+          onProgress,
         })
         send({ type: 'query', id, request })
       }),
@@ -264,7 +314,7 @@ export const startIndexer = ({
       const hangFailure = isHung
         ? `The indexer process has not answered for ${(unansweredPings * PING_MS) / 1000} s.`
         : null
-      return { alive: isReady && !isHung, position, failure: failure ?? hangFailure, rejected }
+      return { alive: isReady && !isHung, isBeingReplaced, position, failure: failure ?? hangFailure, rejected }
     },
     stop: () => (stopping ??= stop()),
   }

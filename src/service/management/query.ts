@@ -1,115 +1,166 @@
-import { randomUUID } from 'node:crypto'
 import * as Type from 'typebox'
-import type { Static } from 'typebox'
 import { getProject } from '../auth/request-access.ts'
-import type { Indexer, QueryResult } from '../indexer/indexer.ts'
 import { QueryError } from '../indexer/query-error.ts'
-import { badRequest, HttpError, unavailable } from '../http-error.ts'
-import { isRecord } from '../../wire/json.ts'
-import type { Json } from '../../wire/json.ts'
+import { createLeaveSignal } from '../http/leave-signal.ts'
+import { notFound } from '../http-error.ts'
+import type { Queries } from '../query/queries.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
 import type { Api } from './api.ts'
-import { QueryInput, QueryResponseSchema } from './schema/query.ts'
+import { parseQueryBody } from './parse-query-body.ts'
+import { toQueryHttpError } from './query-http-error.ts'
+import { toQueryStatusBody, writeStatusResponse } from './query-status-body.ts'
+import { QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
+import { formatCsv } from '../../wire/result/format-csv.ts'
+import { formatNdjson } from '../../wire/result/format-ndjson.ts'
+import { pickFormat, RESULT_MEDIA_TYPES } from '../../wire/result/pick-format.ts'
 
-/** Dependencies and limits of queries. */
-export interface QueryOptions {
-  readonly indexer: Indexer
-  readonly timeoutMs: number
-  readonly maxRows: number
+/** Dependencies of the paths of queries. */
+export interface QueriesOptions {
+  readonly queries: Queries
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-type QueryResponse = Static<typeof QueryResponseSchema>
+const PATH = '/query/'
+const TAGS = ['query']
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Our own header. */
+const HAS_MORE = 'waymark-has-more'
+const FORMATTERS = { csv: formatCsv, ndjson: formatNdjson }
+const READ = { access: { kind: 'personalKey', scope: 'query:read' } } as const
 
-/** Adds the route that runs a query and waits for its result. */
-export const addQuery = (api: Api, options: QueryOptions): void => {
-  const runBody = createQuery(options)
+/** Adds the paths that run, follow and cancel queries. Cancelling changes nothing that is stored, so reading is enough for it. */
+export const addQueries = (api: Api, { queries, now }: QueriesOptions): void => {
+  const params = Type.Object(ProjectParams)
+  const itemParams = Type.Object({ ...ProjectParams, id: Type.String({ description: 'The `id` of the query.' }) })
+
+  // Sent as bytes, because the result of a job is kept as such.
+  const StatusBytes = (description: string) => Type.Unsafe<Buffer>(refTo(QueryStatusResponseSchema, { description }))
+
   api.post(
-    '/query/',
+    PATH,
     {
-      config: { access: { kind: 'personalKey', scope: 'query:read' } },
+      config: READ,
       schema: {
         operationId: 'query_create',
-        summary: 'Runs a query and waits for the result',
-        tags: ['query'],
-        params: Type.Object(ProjectParams),
+        summary: 'Runs a query and waits for the result, or starts it as a job',
+        tags: TAGS,
+        params,
         body: skipBodyCheck(QueryInput),
         response: {
-          200: refTo(QueryResponseSchema, { description: 'The rows.' }),
+          200: {
+            description: 'The rows, in the form that the header `Accept` asks for.',
+            headers: {
+              [HAS_MORE]: Type.String({
+                description: '`true` if there are more rows, in the forms that cannot say it.',
+              }),
+            },
+            content: {
+              [RESULT_MEDIA_TYPES.json[0]]: { schema: refTo(QueryResponseSchema) },
+              [RESULT_MEDIA_TYPES.csv[0]]: {
+                schema: Type.String({
+                  description: 'RFC 4180, with a header. Null is an empty cell, and an empty text is `""`.',
+                }),
+              },
+              [RESULT_MEDIA_TYPES.ndjson[0]]: { schema: Type.String({ description: 'One JSON object in each line.' }) },
+            },
+          },
+          202: StatusBytes('The status of the job.'),
+          409: refTo(ApiErrorSchema, { description: 'Another query has the `client_query_id`.' }),
           504: refTo(ApiErrorSchema, { description: 'The query took too long.' }),
         },
       },
     },
-    async (request) => runBody(getProject(request).project.id, request.body as Json),
+    async (request, reply) => {
+      const { isJob, ...body } = parseQueryBody(request.body)
+      const query = { ...body, projectId: getProject(request).project.id }
+      const left = createLeaveSignal(reply)
+      try {
+        if (isJob) {
+          // A client that has left may have sent a cancellation already, which found no job.
+          if (left.aborted) throw new QueryError('cancelled', 'The client has left.')
+          return reply
+            .status(202)
+            .type(JSON_TYPE)
+            .send(writeStatusResponse(queries.start(query), now()))
+        }
+        const { job, result } = await queries.run(query, left)
+        const { columns, types, rows, hasMore } = result
+        const format = pickFormat(request.headers.accept)
+        if (format !== 'json') {
+          const text = FORMATTERS[format]({ columns, results: rows })
+          return reply
+            .type(`${RESULT_MEDIA_TYPES[format][0]}; charset=utf-8`)
+            .header(HAS_MORE, String(hasMore))
+            .send(text)
+        }
+        const query_status = toQueryStatusBody(job, now())
+        return reply.send({ columns: [...columns], types: [...types], results: rows, hasMore, query_status })
+      } catch (error) {
+        throw error instanceof QueryError ? toQueryHttpError(error) : error
+      }
+    },
   )
-}
 
-/** Creates the function that runs the query in a request body and waits for the result. Throws `HttpError`. */
-const createQuery =
-  ({ indexer, timeoutMs, maxRows, now }: QueryOptions) =>
-  async (projectId: number, body: Json): Promise<QueryResponse> => {
-    const sql = parseSql(body)
-    const startTime = new Date(now()).toISOString()
-    const result = await runQuery(indexer, { projectId, sql, timeoutMs, maxRows })
-    return {
-      columns: [...result.columns],
-      types: [...result.types],
-      results: result.rows,
-      hasMore: result.hasMore,
-      query_status: {
-        id: randomUUID(),
-        complete: true,
-        error: false,
-        query_async: false,
-        team_id: projectId,
-        dashboard_id: null,
-        end_time: new Date(now()).toISOString(),
-        error_message: null,
-        expiration_time: null,
-        insight_id: null,
-        labels: null,
-        pickup_time: startTime,
-        query_progress: null,
-        results: null,
-        start_time: startTime,
-        task_id: null,
+  api.get(
+    `${PATH}:id/`,
+    {
+      config: READ,
+      schema: {
+        operationId: 'query_retrieve',
+        summary: 'Reads the status of a query, and the result of a job',
+        tags: TAGS,
+        params: itemParams,
+        response: { 200: StatusBytes('The status. A query that failed has its error in it.') },
       },
-    }
-  }
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const job = queries.find(getProject(request).project.id, id)
+      if (job === null) throw createUnknownError(id)
+      return reply.type(JSON_TYPE).send(writeStatusResponse(job, now()))
+    },
+  )
 
-/** Reads the SQL from a body: `{query: 'select …'}`, or `{query: {kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}}`. */
-const parseSql = (body: Json): string => {
-  const query = isRecord(body) ? body['query'] : undefined
-  if (isRecord(query) && query['kind'] !== 'SQLQuery' && query['kind'] !== 'HogQLQuery') {
-    throw badRequest('unknown_query_kind', '"query.kind" must be "SQLQuery" or "HogQLQuery".', 'query')
-  }
-  const sql = isRecord(query) ? query['query'] : query
-  if (typeof sql === 'string' && sql.trim() !== '') return sql
-  throw badRequest(
-    'missing_query',
-    '"query" is missing; send SQL as the string "query", or as "query.query" besides "query.kind".',
-    'query',
+  api.delete(
+    `${PATH}:id/`,
+    {
+      config: READ,
+      schema: {
+        operationId: 'query_destroy',
+        summary: 'Cancels a query. One that has ended stays as it is',
+        tags: TAGS,
+        params: itemParams,
+        response: { 204: Type.Null({ description: 'The query has ended, or was cancelled.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      if (!queries.cancel(getProject(request).project.id, id)) throw createUnknownError(id)
+      return reply.status(204).send(null)
+    },
+  )
+
+  api.post(
+    `${PATH}check_auth_for_async/`,
+    {
+      config: READ,
+      schema: {
+        operationId: 'query_check_auth_for_async_create',
+        summary: 'Tells whether the key may run queries as jobs',
+        tags: TAGS,
+        params,
+        response: { 200: Type.Unsafe<undefined>(Type.Null({ description: 'It may. There is no body.' })) },
+      },
+    },
+    async (_request, reply) => reply.send(undefined),
   )
 }
 
-const runQuery = async (indexer: Indexer, request: Parameters<Indexer['query']>[0]): Promise<QueryResult> => {
-  try {
-    return await indexer.query(request)
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error
-    if (error.code === 'store_unavailable') throw unavailable(error.code, error.message, 1, error)
-    if (error.code === 'timeout') {
-      // 504 because the service took too long, not the client. 408 would make clients send the same request again.
-      throw new HttpError(
-        504,
-        { type: 'server_error', code: error.code, detail: error.message, attr: 'query' },
-        { cause: error },
-      )
-    }
-    throw badRequest(`query_${error.code}`, error.message, 'query', error)
-  }
-}
+const createUnknownError = (id: string) =>
+  notFound(
+    `This project has no query "${id}". A query is forgotten some time after its end (\`expiration_time\`), and when the service restarts.`,
+  )

@@ -53,6 +53,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
       kind: 'SQLQuery',
       query: 'SELECT event, count(*) AS events FROM events GROUP BY event ORDER BY events DESC',
     },
+    refresh: 'blocking',
+    name: 'Events by name',
   },
   session_recording_playlists_create: {
     name: 'Checkouts that failed',

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { VERSION } from '../../../src/wire/version.ts'
 import { findClosedPort } from '../../support/find-closed-port.ts'
 import { COMMAND, runCommand, startCommand } from '../import/import-command.ts'
+import { eventually } from '../support/service-process.ts'
 import { shareService } from '../support/shared-service.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
@@ -55,6 +57,44 @@ describe('waymark query', () => {
   it('ends quietly when the reader of its output ends first', () => {
     const query = `${process.execPath} ${COMMAND} query 'select repeat(chr(120), 1000) from range(10000)'`
     expect(execFileSync('bash', ['-c', `${query} | head -c 5`], { encoding: 'utf8', stdio: 'pipe' })).toBe('{"rep')
+  })
+
+  it('shows on a terminal how far the query is, and removes it', () => {
+    const sql =
+      'WITH t AS MATERIALIZED (SELECT hash(range) AS h FROM range(30000)) SELECT count(*) > 0 AS ok FROM t a, t b WHERE a.h % 7 = b.h % 11'
+    const command = [process.execPath, COMMAND, 'query', `'${sql}'`, '--format', 'csv', '2>&1'].join(' ')
+    const screen = execFileSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' })
+    expect(screen).toMatch(/running, (\d+ % of [\d,]+ rows read, )?\d\.\d s/)
+    // The line is erased before the rows.
+    expect(screen.lastIndexOf('\u001B[0K')).toBeGreaterThan(screen.lastIndexOf('running'))
+    expect(stripVTControlCharacters(screen)).toMatch(/ok\r\ntrue\r\n$/)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('cancels the query on the service with %s', async (signal) => {
+    const sql = `WITH t AS MATERIALIZED (SELECT hash(range) AS h FROM range(1000000))
+      SELECT count(*) FROM t a, t b WHERE a.h % 7 = b.h % 11`
+    const paths: string[] = []
+    // Passes requests on to the service.
+    const proxy = createServer((incoming, response) => {
+      paths.push(incoming.url!)
+      incoming.pipe(
+        request(service.url + incoming.url, { method: incoming.method!, headers: incoming.headers }, (answer) => {
+          answer.pipe(response.writeHead(answer.statusCode!, answer.headers))
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    vi.stubEnv('WAYMARK_URL', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const { child, result } = startCommand(['query', sql])
+    // The second path is that of the query.
+    await eventually(() => paths.length > 1)
+    const headers = { authorization: `Bearer ${service.personalApiKey}` }
+    const readStatus = async () => (await (await fetch(service.url + paths[1]!, { headers })).json()).query_status
+    expect(await readStatus()).toMatchObject({ complete: false })
+    child.kill(signal)
+    expect(await result).toEqual({ code: 130, out: '', err: '' })
+    expect(await readStatus()).toMatchObject({ complete: true, error_code: 'query_cancelled' })
   })
 
   it('stops with Ctrl-C', async () => {

@@ -30,9 +30,9 @@ export interface IndexerTestBed {
 
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 
-export const openIndexerTestBed = async ({
-  hangTimeoutMs,
-}: Pick<StartIndexerOptions, 'hangTimeoutMs'> = {}): Promise<IndexerTestBed> => {
+export const openIndexerTestBed = async (
+  options: Pick<StartIndexerOptions, 'hangTimeoutMs' | 'idleReplacement'> = {},
+): Promise<IndexerTestBed> => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
   const inboxFile = join(folder, 'inbox.sqlite')
   const metadataFile = join(folder, 'metadata.sqlite')
@@ -49,7 +49,7 @@ export const openIndexerTestBed = async ({
   }
   const indexer = await startIndexer({
     script: SCRIPT,
-    ...(hangTimeoutMs !== undefined && { hangTimeoutMs }),
+    ...options,
     settings: {
       inboxFile,
       metadataFile,

@@ -102,6 +102,21 @@ describe('the indexer process', () => {
     await testBed.waitUntilStored(await testBed.send([{ event: 'after', distinct_id: 'ada' }]))
   })
 
+  it('is replaced when it is idle and has grown, without a failure, and continues', async () => {
+    await testBed.stop()
+    testBed = await openIndexerTestBed({ idleReplacement: { maxMemoryMb: 1, delayMs: 1 } })
+    await testBed.waitUntilStored(await testBed.send([{ event: 'before', distinct_id: 'ada' }]))
+    let failures = 0
+    await until(() => {
+      const { alive, isBeingReplaced, failure } = testBed.indexer.status()
+      if (failure !== null || (!alive && !isBeingReplaced)) failures += 1
+      return testBed.pids.length === 2
+    })
+    await testBed.waitUntilStored(await testBed.send([{ event: 'after', distinct_id: 'ada' }]))
+    expect((await testBed.query('SELECT event FROM events ORDER BY event')).rows).toEqual([['after'], ['before']])
+    expect([failures, testBed.warnings]).toEqual([0, []])
+  })
+
   it('reports a hung process until it answers again', async () => {
     process.kill(testBed.pids[0]!, 'SIGSTOP')
     try {

@@ -16,7 +16,7 @@ const open = (stored: () => number) => {
         state.queries.push(request)
         return Promise.resolve({ columns: ['n'], types: ['BIGINT'], rows: [[stored()]], hasMore: false })
       },
-      status: () => ({ alive: true, position: state.position, failure: null, rejected: 0 }),
+      status: () => ({ alive: true, isBeingReplaced: false, position: state.position, failure: null, rejected: 0 }),
     },
     now: () => state.now,
     onWarning: (message) => state.warnings.push(message),

@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest'
-import { ConnectionError, createClient, ManagementError, ServiceError } from '../../../src/entry/management.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  ConnectionError,
+  createClient,
+  ManagementError,
+  QueryFailedError,
+  ServiceError,
+} from '../../../src/entry/management.ts'
 import type {
   Client,
   ClientOptions,
   FeatureFlag,
   PersonalApiKey,
+  QueryStatus,
   SessionRecordingPlaylist,
 } from '../../../src/entry/management.ts'
 import { findClosedPort } from '../../support/find-closed-port.ts'
@@ -141,6 +148,102 @@ describe('queries', () => {
       attr: 'query',
       detail: expect.stringContaining('nothing'),
     })
+  })
+})
+
+/** Takes far longer than a test, with 200 events. */
+const SLOW = `SELECT count(*) FROM events a, events b, events c, events d, events e
+  WHERE hash(a.uuid) % 7 = hash(e.uuid) % 11`
+
+describe('jobs', () => {
+  beforeAll(async () => {
+    await service.batch(Array.from({ length: 200 }, () => ({ event: 'counted', distinct_id: 'ada' })))
+    await service.queryStored('select 1')
+  })
+
+  const read = async (id: string): Promise<QueryStatus> =>
+    (await connect().get('/api/environments/{project_id}/query/{id}/', { path: { id } })).query_status
+
+  it('are started, and resolve to columns and rows like a query', async () => {
+    const { id, query_async, labels } = await connect().startQuery('select 1 as one', { name: 'report' })
+    expect([query_async, labels]).toEqual([true, ['report']])
+    const direct = await connect().query('select 1 as one')
+    for (const query of [{ id }, { sql: 'select 1 as one' }]) {
+      const { query_status, ...rows } = await connect().waitForQuery(query)
+      expect(query_status).toMatchObject({ complete: true, error: false, results: null })
+      const { query_status: _, ...directRows } = direct
+      expect(rows).toEqual(directRows)
+    }
+  })
+
+  it('tell how far they are, and end on the service when the signal is aborted', async () => {
+    const controller = new AbortController()
+    const reason = new Error('The user has left.')
+    const seen: QueryStatus[] = []
+    const onProgress = (status: QueryStatus): void => {
+      seen.push(status)
+      if ((status.query_progress?.estimated_rows_total ?? 0) > 0) controller.abort(reason)
+    }
+    const query = connect().waitForQuery({ sql: SLOW }, { signal: controller.signal, onProgress })
+    await expect(query).rejects.toBe(reason)
+    expect(seen.at(-1)).toMatchObject({ complete: false, pickup_time: expect.any(String) })
+    // The cancellation was answered before the rejection.
+    expect(await read(seen[0]!.id)).toMatchObject({ complete: true, error_code: 'query_cancelled' })
+  })
+
+  it('end on the service when the signal is aborted during their start', async () => {
+    for (const verb of ['startQuery', 'waitForQuery'] as const) {
+      const controller = new AbortController()
+      const requests: string[] = []
+      let id = ''
+      const client = connect({
+        fetch: async (input, init) => {
+          requests.push(init!.method!)
+          const response = await fetch(input, { ...init, signal: null })
+          if (init!.method === 'POST') {
+            id = JSON.parse(init!.body as string).client_query_id
+            controller.abort()
+            init!.signal!.throwIfAborted()
+          }
+          return response
+        },
+      })
+      const options = { signal: controller.signal }
+      const query =
+        verb === 'startQuery' ? client.startQuery(SLOW, options) : client.waitForQuery({ sql: SLOW }, options)
+      await expect(query).rejects.toMatchObject({ name: 'AbortError' })
+      expect(requests).toEqual(['POST', 'DELETE'])
+      expect(await read(id)).toMatchObject({ error_code: 'query_cancelled' })
+    }
+  })
+
+  it('reject with their error', async () => {
+    const error = await errorOf(connect().waitForQuery({ sql: 'select nothing from events' }))
+    expect(error).toBeInstanceOf(QueryFailedError)
+    expect(error).toMatchObject({
+      name: 'QueryFailedError',
+      type: 'query_error',
+      code: 'query_invalid',
+      detail: expect.stringContaining('nothing'),
+      status: null,
+      queryId: expect.any(String),
+    })
+    expect(await errorOf(connect().waitForQuery({ id: 'unknown' }))).toMatchObject({ status: 404 })
+  })
+
+  it('are started once, also when the response to the start is lost', async () => {
+    const { paths, fetch } = failingFetch([])
+    let lost = 0
+    const client = connect({
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        if (init?.method === 'POST' && lost++ === 0) throw new TypeError('fetch failed')
+        return response
+      },
+    })
+    const { start_time, id } = await client.startQuery('select 1')
+    expect(paths).toHaveLength(2)
+    expect((await read(id)).start_time).toBe(start_time)
   })
 })
 

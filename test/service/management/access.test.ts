@@ -134,6 +134,9 @@ test('walks all routes of the service', () => {
   for (const url of [
     'GET /api/projects/',
     'POST /api/environments/:project_id/query/',
+    'GET /api/environments/:project_id/query/:id/',
+    'DELETE /api/projects/:project_id/query/:id/',
+    'POST /api/projects/:project_id/query/check_auth_for_async/',
     'DELETE /api/projects/:project_id/surveys/:id/',
     'PATCH /api/organizations/:organization_id/members/:user__uuid/',
     'DELETE /api/personal_api_keys/:id/',

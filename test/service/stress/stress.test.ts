@@ -10,12 +10,13 @@ const ROUNDS = 3
 const TIMEOUT_MS = 180_000
 
 test(
-  'stores each event once, with exact persons, while front and indexer are killed',
+  'stores each event once, with exact persons, and answers queries, while front and indexer are killed',
   async () => {
     const result = await runCampaign({ script: SERVICE_SCRIPT, folder: createTempFolder(), rounds: ROUNDS, seed: 7 })
     expect(result.differences, result.output).toEqual([])
     expect(result.rounds).toHaveLength(ROUNDS)
     expect(result.eventCount).toBeGreaterThan(200)
+    expect(result.queryCount).toBeGreaterThan(20)
     expect(result.mergedIdCount).toBeGreaterThan(50)
   },
   TIMEOUT_MS,

@@ -27,7 +27,8 @@ const checkAnswers = async (app: FastifyInstance): Promise<void> => {
   app.inject = (async (options: InjectOptions) => {
     const response = await inject(options)
     const { method = 'GET', url } = options
-    check({ method, url: url as string, status: response.statusCode, body: response.body })
+    const contentType = response.headers['content-type']?.toString()
+    check({ method, url: url as string, status: response.statusCode, contentType, body: response.body })
     return response
   }) as unknown as typeof app.inject
 }

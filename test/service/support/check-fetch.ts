@@ -24,6 +24,7 @@ globalThis.fetch = async (input, init) => {
   const check = await checker
   const response = await fetchUnchecked(input, init)
   const method = (input instanceof Request ? input.method : init?.method) ?? 'GET'
-  check({ method, url: url.href, status: response.status, body: await response.clone().text() })
+  const contentType = response.headers.get('content-type') ?? undefined
+  check({ method, url: url.href, status: response.status, contentType, body: await response.clone().text() })
   return response
 }

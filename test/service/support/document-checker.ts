@@ -30,6 +30,8 @@ export interface CheckedAnswer {
   /** Path and query, or the whole URL. */
   readonly url: string
   readonly status: number
+  /** The header; undefined without a body. */
+  readonly contentType: string | undefined
   readonly body: string
 }
 
@@ -62,7 +64,7 @@ export const createDocumentChecker = (document: OpenApiDocument): ((answer: Chec
     pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
   }))
   routes.sort((a, b) => a.parameters - b.parameters)
-  return ({ method, url, status, body }) => {
+  return ({ method, url, status, contentType, body }) => {
     const { pathname } = new URL(url, 'http://service')
     if (!pathname.startsWith('/api/')) return
     const fail = (why: string): Error =>
@@ -83,17 +85,10 @@ export const createDocumentChecker = (document: OpenApiDocument): ((answer: Chec
       if (body !== '') throw fail('the OpenAPI document says that it has no body.')
       return
     }
-    const at = [
-      'paths',
-      path,
-      method.toLowerCase(),
-      'responses',
-      String(status),
-      'content',
-      'application/json',
-      'schema',
-    ]
-    const problem = lookUp(...at)(JSON.parse(body))
+    const type = contentType?.split(';')[0] ?? 'application/json'
+    if (response.content[type] === undefined) throw fail(`the OpenAPI document has no body of the type ${type}.`)
+    const at = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+    const problem = lookUp(...at)(type === 'application/json' ? JSON.parse(body) : body)
     if (problem !== null) throw fail(`its body is not as the OpenAPI document says: ${problem}`)
   }
 }

@@ -1,9 +1,8 @@
-import type { Indexer, QueryRequest, QueryResult } from '../../../src/service/indexer/indexer.ts'
+import type { Indexer } from '../../../src/service/indexer/indexer.ts'
 
 /** An indexer whose position, failure and query results a test sets. */
 export const createMemoryIndexer = (
-  query: (request: QueryRequest) => Promise<QueryResult> = () =>
-    Promise.resolve({ columns: [], types: [], rows: [], hasMore: false }),
+  query: Indexer['query'] = () => Promise.resolve({ columns: [], types: [], rows: [], hasMore: false }),
 ): Indexer & { moveTo(position: number): void; fail(reason: string | null): void; readonly wakes: number } => {
   let position = 0
   let failure: string | null = null
@@ -13,7 +12,7 @@ export const createMemoryIndexer = (
       wakes++
     },
     query,
-    status: () => ({ alive: failure === null, position, failure, rejected: 0 }),
+    status: () => ({ alive: failure === null, isBeingReplaced: false, position, failure, rejected: 0 }),
     stop: () => Promise.resolve(),
     moveTo: (to) => {
       position = to

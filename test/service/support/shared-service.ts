@@ -18,6 +18,8 @@ export interface JsonResponse {
 export interface SharedService {
   readonly url: string
   readonly apiKey: string
+  /** Id of the process. */
+  readonly pid: number
   /** The data folder. */
   readonly folder: string
   readonly personalApiKey: string
@@ -64,6 +66,9 @@ export const shareService = (...args: readonly string[]): SharedService => {
   return {
     get url() {
       return service.url
+    },
+    get pid() {
+      return service.pid
     },
     get folder() {
       return folder

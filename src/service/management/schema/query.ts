@@ -1,28 +1,81 @@
 import * as Type from 'typebox'
-import { JsonFields, nullable, refTo } from '../../schema/types.ts'
+import { nullable, refTo } from '../../schema/types.ts'
 
 const NullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), { description })
 
+const NullableCount = (description: string) => nullable(Type.Number({ minimum: 0 }), { description })
+
+const QueryProgress = Type.Object(
+  {
+    rows_read: NullableCount('Rows that the query has read.'),
+    estimated_rows_total: NullableCount('Rows that it reads in all: an estimate, which may grow.'),
+    bytes_read: NullableCount('Always null: the event store does not count bytes.'),
+    time_elapsed: Type.Integer({ minimum: 0, description: 'Milliseconds since the query began to run.' }),
+    active_cpu_time: NullableCount('Always null: the event store does not measure it.'),
+  },
+  { description: 'How far the query is. A value that the event store cannot tell is null.' },
+)
+
 export const QueryStatusSchema = Type.Object(
   {
-    id: Type.String(),
-    complete: Type.Boolean({ description: 'True also after an error.' }),
-    error: Type.Boolean(),
-    query_async: Type.Boolean(),
+    id: Type.String({ description: 'Identifies the query in its project.' }),
+    complete: Type.Boolean({
+      description: 'Whether the query has ended: with a result, with an error, or by a cancellation.',
+    }),
+    error: Type.Boolean({ description: 'Whether it has ended without a result.' }),
+    error_code: nullable(Type.String(), {
+      description:
+        'A stable identifier of the error, for programs: the `code` of the error that the query has when its request waits for the ' +
+        'result, or `result_removed`.',
+    }),
+    query_async: Type.Boolean({ description: 'Whether it is a job, which keeps its result.' }),
     team_id: Type.Integer({ description: 'Id of the project.' }),
-    dashboard_id: nullable(Type.Integer()),
+    dashboard_id: nullable(Type.Integer(), { description: 'Always null.' }),
     end_time: NullableTime('End of the query.'),
-    error_message: nullable(Type.String()),
-    expiration_time: NullableTime('When the result is removed.'),
-    insight_id: nullable(Type.Integer()),
-    labels: nullable(Type.Array(Type.String())),
-    pickup_time: NullableTime('When the query began to run.'),
-    query_progress: nullable(JsonFields('How far the query is.')),
-    results: Type.Unknown({ description: 'The result of a query that ran in the background.' }),
-    start_time: NullableTime('When the query was requested.'),
-    task_id: nullable(Type.String()),
+    error_message: nullable(Type.String(), { description: 'One sentence, or a few, for people.' }),
+    expiration_time: NullableTime('When query and result are forgotten; null until the query has ended.'),
+    insight_id: nullable(Type.Integer(), { description: 'Always null.' }),
+    labels: nullable(Type.Array(Type.String()), { description: 'The `name` of the request; null without one.' }),
+    pickup_time: NullableTime('When it began to run; null while it waits.'),
+    query_progress: nullable(QueryProgress, { description: 'Null unless the query runs.' }),
+    results: Type.Unknown({
+      description: 'The result of a job: an object with `columns`, `types`, `results` and `hasMore`. Null without one.',
+    }),
+    start_time: NullableTime('When it was requested.'),
+    task_id: nullable(Type.String(), { description: 'Always null.' }),
   },
-  { $id: 'QueryStatus', description: 'A query as a job.' },
+  { $id: 'QueryStatus', description: 'A query that waits, runs or has ended.' },
+)
+
+const RUNNING_QUERY = {
+  id: '0190a3c4-7d2f-4b1e-9a57-3f1f0c2d9e10',
+  complete: false,
+  error: false,
+  error_code: null,
+  error_message: null,
+  query_async: true,
+  team_id: 1,
+  dashboard_id: null,
+  insight_id: null,
+  task_id: null,
+  labels: ['Weekly report'],
+  start_time: '2026-01-31T09:00:00.000Z',
+  pickup_time: '2026-01-31T09:00:00.012Z',
+  end_time: null,
+  expiration_time: null,
+  query_progress: {
+    rows_read: 1_228_800,
+    estimated_rows_total: 10_000_000,
+    bytes_read: null,
+    time_elapsed: 350,
+    active_cpu_time: null,
+  },
+  results: null,
+}
+
+export const QueryStatusResponseSchema = Type.Object(
+  { query_status: refTo(QueryStatusSchema) },
+  { $id: 'QueryStatusResponse', description: 'The status of a query.', examples: [{ query_status: RUNNING_QUERY }] },
 )
 
 export const QueryResponseSchema = Type.Object(
@@ -38,12 +91,45 @@ export const QueryResponseSchema = Type.Object(
   { $id: 'QueryResponse', description: 'The rows of a query.' },
 )
 
+/** The values of `refresh` that start a job. */
+export const JOB_MODES = ['async', 'lazy_async', 'force_async'] as const
+
+/** The values that wait for the result. The service has no cache, so that `async_except_on_cache_miss` always misses it. */
+export const WAIT_MODES = ['blocking', 'force_blocking', 'force_cache', 'async_except_on_cache_miss'] as const
+
+/** An id that a client chooses. It must not be the name of another path. */
+export const CLIENT_QUERY_ID = /^(?!draft_sql$|check_auth_for_async$)[\w-]{1,128}$/
+
+export const MAX_NAME_LENGTH = 128
+
 export const QueryInput = Type.Object(
   {
     query: Type.Union([
       Type.String({ description: 'SQL.' }),
       Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
     ]),
+    refresh: Type.Optional(
+      Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {
+        description:
+          '`async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. ' +
+          'There is no cache, so that every query runs.',
+      }),
+    ),
+    async: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], { description: 'True starts a job, as `refresh: "async"` does.' }),
+    ),
+    client_query_id: Type.Optional(
+      Type.Union([Type.String({ pattern: CLIENT_QUERY_ID.source }), Type.Null()], {
+        description:
+          'An id for the query, so that it can be cancelled before it is answered. A request for a job may be repeated with it: ' +
+          'the job of the first request is answered.',
+      }),
+    ),
+    name: Type.Optional(
+      Type.Union([Type.String({ maxLength: MAX_NAME_LENGTH }), Type.Null()], {
+        description: 'A name for people, shown in `labels`.',
+      }),
+    ),
   },
   { examples: [{ query: 'select event, count(*) from events group by event' }] },
 )

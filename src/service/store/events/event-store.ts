@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { QueryRequest, QueryResult } from '../../indexer/indexer.ts'
+import type { QueryControl, QueryRequest, QueryResult } from '../../indexer/indexer.ts'
 import type { Group, Person } from '../../persons/person.ts'
 import type { RowPosition } from '../row-position.ts'
 
@@ -24,18 +24,19 @@ export interface EventStore {
   canStore(events: readonly StoredEvent[]): Promise<boolean>
   /**
    * Adds a batch to the next commit, which costs much less than a commit of its own. Only `findDuplicates` sees it before.
-   * Rejects as `commit` does.
+   * Rejects as `commit` does, for this batch or an earlier one: the store may write a batch after its call has ended.
    */
   add(batch: EventBatch): Promise<void>
   /**
    * Stores the added batches, and then `batch`, in one transaction. Rejects with `UnstorableError` if a batch is at fault, so
-   * that a retry would fail too; the added batches are then discarded.
+   * that a retry would fail too; the added batches are then discarded. Batches may be added while it runs, for the next commit, which
+   * must wait until this one has ended.
    */
   commit(batch?: EventBatch): Promise<void>
   /** Discards the added batches. */
   discard(): Promise<void>
   /** Runs one SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
-  query(request: Omit<QueryRequest, 'projectId'>): Promise<QueryResult>
+  query(request: Omit<QueryRequest, 'projectId'>, control?: QueryControl): Promise<QueryResult>
   /** Interrupts running queries and refuses new ones. */
   interrupt(): void
   /** Interrupts running queries, waits for a running commit, then closes the store. */

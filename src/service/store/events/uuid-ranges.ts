@@ -17,23 +17,24 @@ const MAX_RANGES = 8
  * The ranges in which duplicates of version 7 uuids can be stored. Separate ranges are few and narrow, so that one event of
  * last year does not make the lookup read the whole year. They use the time in the uuid, because the stored timestamp of an
  * event can differ at each delivery.
+ *
+ * @param times of the uuids, in milliseconds since 1970.
  */
-export const uuidRanges = (uuids: readonly string[]): UuidRange[] => {
-  const sorted = [...uuids].sort()
-  const ranges: { low: string; high: string }[] = []
-  for (const uuid of sorted) {
-    const lastRange = ranges.at(-1)
-    if (
-      lastRange !== undefined &&
-      (parseTimeMs(uuid) - parseTimeMs(lastRange.high) <= GAP_MS || ranges.length === MAX_RANGES)
-    ) {
-      lastRange.high = uuid
-    } else {
-      ranges.push({ low: uuid, high: uuid })
-    }
+export const uuidRanges = (times: Float64Array): UuidRange[] => {
+  const ranges: { first: number; last: number }[] = []
+  for (const time of times.slice().sort()) {
+    const range = ranges.at(-1)
+    if (range !== undefined && (time - range.last <= GAP_MS || ranges.length === MAX_RANGES)) range.last = time
+    else ranges.push({ first: time, last: time })
   }
-  return ranges
+  return ranges.map(({ first, last }) => ({
+    low: `${timeDigits(first)}-0000-0000-000000000000`,
+    high: `${timeDigits(last)}-ffff-ffff-ffffffffffff`,
+  }))
 }
 
-/** Milliseconds since 1970: the first 48 bits (RFC 9562, 5.7). */
-const parseTimeMs = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
+/** The first 48 bits of a uuid (RFC 9562, 5.7). */
+const timeDigits = (timeMs: number): string => {
+  const digits = timeMs.toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`
+}

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Column } from './append-rows.ts'
+import type { Column } from './rows/column.ts'
 import { toWellFormed } from '../to-well-formed-json.ts'
-import { appendRows } from './append-rows.ts'
+import { appendRows } from './rows/append-rows.ts'
 
 /** Derives the origin id of a distinct id: the id of the person that is created for it alone (`derivePersonId`). */
 export type DeriveOriginId = (distinctId: string) => string
@@ -71,10 +71,13 @@ export const openDistinctIds = async (
     }
   }
 
-  const write = async (rows: readonly StagedId[], statement: string): Promise<void> => {
+  const update = async (rows: readonly StagedId[]): Promise<void> => {
     if (rows.length === 0) return
     await stage(rows)
-    await connection.run(statement)
+    await connection.run(
+      `UPDATE internal.distinct_ids SET person_id = staged.person_id
+        FROM temp.staged_distinct_id AS staged WHERE distinct_ids.number = staged.number`,
+    )
     await unstage()
   }
 
@@ -106,12 +109,8 @@ export const openDistinctIds = async (
         }
         knownIds.set(distinctId, { number, personId })
       }
-      await write(added, 'INSERT INTO internal.distinct_ids FROM temp.staged_distinct_id')
-      await write(
-        changed,
-        `UPDATE internal.distinct_ids SET person_id = staged.person_id
-          FROM temp.staged_distinct_id AS staged WHERE distinct_ids.number = staged.number`,
-      )
+      await appendRows(connection, { schema: 'internal', table: 'distinct_ids' }, columns, added)
+      await update(changed)
       evict(used.length)
     },
     numberOf(distinctId) {

@@ -1,242 +1,182 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { EventBatch, EventStore } from '../event-store.ts'
-import type { DeriveOriginId } from './distinct-ids.ts'
-import { openDistinctIds } from './distinct-ids.ts'
-import type { EventTable } from './event-table/event-table.ts'
-import { openEventTable } from './event-table/event-table.ts'
-import type { DuckDbLimits } from './open-instance.ts'
-import type { UuidClaims } from '../uuid-claims.ts'
-import type { RowPosition } from '../../row-position.ts'
-import { QueryError } from '../../../indexer/query-error.ts'
-import { openUuidClaims } from '../uuid-claims.ts'
-import { fromStoredPosition } from '../../row-position.ts'
-import type { BatchWriter } from './commit.ts'
-import { createBatchWriter } from './commit.ts'
-import { findDuplicates } from './find-duplicates.ts'
-import { openInstance } from './open-instance.ts'
-import { runQuery } from './query/run-query.ts'
-import { streamRows } from './stream-rows.ts'
-import { STAGING, TABLES } from './schema.ts'
-import { needsUpgrade } from './upgrade/event-layout.ts'
-import { upgradeFile } from './upgrade/upgrade-file.ts'
+import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
+import { UnstorableError } from '../event-store.ts'
+import { createPendingUuids } from '../pending-uuids.ts'
+import { isTimeOrdered } from '../uuid-ranges.ts'
+import { createEventPacker } from './event-table/pack-events.ts'
+import type { DuckDbStoreOptions } from './open-packed-store.ts'
+import { openPackedStore } from './open-packed-store.ts'
+import type { PackedBatch, PackedStore } from './packed-store.ts'
+import { createPendingPersons } from './pending-persons.ts'
+import { byteLengthOf } from './rows/packed-rows.ts'
+import { packUuids } from './rows/uuid-words.ts'
 
-/** Interval at which running queries are interrupted while the store closes. */
-const INTERRUPT_MS = 50
+/** Packed events that may wait to be written: enough to continue while the store commits, little enough to keep in memory. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** How a project's store is opened. */
-export interface DuckDbStoreOptions extends DuckDbLimits {
-  /** The project's file; created with its folder. Files with the suffixes `.wal`, `.spill` and `.uuids` are beside it. */
-  readonly file: string
-  readonly deriveOriginId: DeriveOriginId
-  /** Receives a message when a damaged part is created again, or an older file upgraded. Default: nothing. */
-  readonly onRepair?: (message: string) => void
+interface Failure {
+  readonly error: unknown
 }
 
-/** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
-export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<EventStore> => {
-  const openedParts = await openParts(options)
-  const { instance, writer, claims, eventTable, batchWriter } = openedParts
-  const { file, onRepair = () => undefined } = options
-  let progress = openedParts.progress
+/** Opens or creates a project's event store in this thread. Rejects with nothing left open, so that it can be retried. */
+export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<EventStore> =>
+  createEventStore(await openPackedStore(options))
+
+/** Creates the event store of an open file: it packs the next batch while the packed store writes the one before. */
+export const createEventStore = (packedStore: PackedStore): EventStore => {
+  const packer = createEventPacker(packedStore.opened.columns)
+  const pendingUuids = createPendingUuids()
+  const pendingPersons = createPendingPersons()
+  let progress = packedStore.opened.progress
   // With the batches that are added but not committed.
   let addedProgress = progress
-  const queryConnections = new Set<DuckDBConnection>()
-  const runningWork = new Set<Promise<unknown>>()
-  let isClosing = false
+  /** The first failure of what was given to the packed store since the last `discard`. */
+  let failure: Failure | null = null
+  /** The answers that the packed store still owes. They never reject. */
+  const openAnswers = new Set<Promise<Failure | null>>()
+  let waitingBytes = 0
+  const isFull = (): boolean => waitingBytes > MAX_WAITING_BYTES
+  /** Resolves when batches of the next transaction may be packed. */
+  let commitGiven: Promise<void> = Promise.resolve()
 
-  let interruptTimer: NodeJS.Timeout | undefined
-  const interrupt = (): void => {
-    isClosing = true
-    const interruptAll = () => queryConnections.forEach((connection) => connection.interrupt())
-    interruptAll()
-    // DuckDB ignores an interrupt between two statements, so it is repeated.
-    interruptTimer ??= setInterval(interruptAll, INTERRUPT_MS).unref()
-  }
-
-  // `close` waits for tracked work.
-  const track = async <Result>(work: Promise<Result>): Promise<Result> => {
-    runningWork.add(work)
-    try {
-      return await work
-    } finally {
-      runningWork.delete(work)
+  /** Awaits an answer of the packed store to something of this size. */
+  const track = (answer: Promise<unknown>, bytes = 0): Promise<Failure | null> => {
+    const end = <Outcome>(outcome: Outcome): Outcome => {
+      openAnswers.delete(tracked)
+      waitingBytes -= bytes
+      return outcome
     }
+    const tracked: Promise<Failure | null> = answer.then(
+      () => end(null),
+      (error: unknown) => end((failure = { error })),
+    )
+    waitingBytes += bytes
+    openAnswers.add(tracked)
+    return tracked
   }
 
-  // The writer's connection runs one statement after the other, so what it does is queued.
-  let lastWork: Promise<unknown> = Promise.resolve()
-  const queue = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = lastWork.then(work)
-    lastWork = result.catch(() => undefined)
-    return track(result)
+  const allAnswered = async (): Promise<void> => {
+    while (openAnswers.size > 0) await Promise.all(openAnswers)
   }
 
-  let isAdapting = false
-  /** Adapts the columns to the properties, in steps between which batches are written. After a failure, the next open does it. */
-  const adaptColumns = async (): Promise<void> => {
-    if (isAdapting) return
-    isAdapting = true
+  const discard = async (): Promise<void> => {
+    await allAnswered()
+    failure = null
+    pendingUuids.clear()
+    pendingPersons.clear()
+    addedProgress = progress
+    await packedStore.discard()
+  }
+
+  const discardAndThrow = async (error: unknown): Promise<never> => {
+    await discard()
+    throw error
+  }
+
+  const throwFailure = async (): Promise<void> => {
+    if (failure !== null) await discardAndThrow(failure.error)
+  }
+
+  const pack = async <Packed>(work: () => Packed): Promise<Packed> => {
     try {
-      let isDone = false
-      while (!isDone) {
-        isDone = await queue(async () => {
-          if (batchWriter.isOpen() || isClosing) return true
-          await eventTable.addFrequentColumns()
-          return !(await eventTable.fillNext())
-        })
-      }
-      isAdapting = false
+      return work()
     } catch (error) {
-      onRepair(`The columns of ${file} could not be adapted to its properties: ${String(error)}`)
+      return discardAndThrow(toUnstorableError(error))
     }
   }
-  void adaptColumns()
 
-  /** The batch writer rolls back when it fails: the added batches are gone. */
-  const write = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await queue(work)
-    } catch (error) {
-      addedProgress = progress
-      throw error
-    }
+  const give = (batch: PackedBatch): void => {
+    const bytes = byteLengthOf(batch.events.rows)
+    void track(packedStore.add(batch), bytes)
   }
 
   const add = async (batch: EventBatch): Promise<void> => {
-    await write(() => batchWriter.add(batch))
-    addedProgress = { position: batch.position, revision: batch.persons.revision ?? addedProgress.revision }
+    await commitGiven
+    while (isFull()) await Promise.race(openAnswers)
+    await throwFailure()
+    const { distinctIds, replacesAll = false, revision = addedProgress.revision } = batch.persons
+    const packed = await pack(() => {
+      const events = packer.pack(batch.events)
+      pendingPersons.add(batch.persons)
+      const persons = pendingPersons.isLarge() ? pendingPersons.take() : null
+      return { events, persons, personIds: distinctIds, rejected: batch.rejected, replacesAll }
+    })
+    give(packed)
+    addedProgress = { position: batch.position, revision }
+  }
+
+  /** Commits what was added. Resolves, once the next transaction may begin, to a function that awaits the commit. */
+  const giveCommit = async (): Promise<() => Promise<void>> => {
+    await allAnswered()
+    await throwFailure()
+    const persons = await pack(() => pendingPersons.take())
+    const newProgress = addedProgress
+    const properties = packer.takeFrequent()
+    const answer = packedStore.commit({ persons, progress: newProgress, properties })
+    const tracked = track(
+      answer.then((columns) => {
+        packer.use(columns)
+        pendingUuids.onCommit(newProgress.position)
+        progress = newProgress
+      }),
+    )
+    // Rows that are written after a column was added must have it.
+    if (properties.length > 0) await tracked
+    return async () => {
+      const commitFailure = await tracked
+      if (commitFailure !== null) await discardAndThrow(commitFailure.error)
+    }
   }
 
   return {
     position: () => progress.position,
     personRevision: () => progress.revision,
-    findDuplicates: (events) => queue(() => findDuplicates(writer, claims, events)),
-    canStore(events) {
-      addedProgress = progress
-      return queue(() => batchWriter.canStore(events))
+    async findDuplicates(events) {
+      const duplicates = new Set<EventIdentity>()
+      const timeOrdered: EventIdentity[] = []
+      const others: EventIdentity[] = []
+      for (const event of events) {
+        if (!isTimeOrdered(event.uuid)) others.push(event)
+        else if (pendingUuids.isClaimed(event)) duplicates.add(event)
+        else timeOrdered.push(event)
+      }
+      const [stored, claimed] = await Promise.all([
+        timeOrdered.length === 0 ? [] : packedStore.findStored(packUuids(timeOrdered.map(({ uuid }) => uuid))),
+        others.length === 0 ? [] : packedStore.claim(others.map(toIdentity)),
+      ])
+      for (const place of stored) duplicates.add(timeOrdered[place]!)
+      for (const place of claimed) duplicates.add(others[place]!)
+      return duplicates
+    },
+    async canStore(events) {
+      await discard()
+      try {
+        return await packedStore.canStore(packer.pack(events))
+      } catch (error) {
+        if (toUnstorableError(error) instanceof UnstorableError) return false
+        throw error
+      }
     },
     add,
     async commit(batch) {
       if (batch !== undefined) await add(batch)
-      await write(() => batchWriter.commit())
-      progress = addedProgress
-      void adaptColumns()
-    },
-    discard() {
-      addedProgress = progress
-      return queue(() => batchWriter.discard())
-    },
-    query(request) {
-      if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
-      return track(
-        (async () => {
-          const connection = await instance.connect()
-          queryConnections.add(connection)
-          try {
-            return await runQuery(connection, request)
-          } finally {
-            queryConnections.delete(connection)
-            connection.closeSync()
-          }
-        })(),
+      const given = giveCommit()
+      commitGiven = given.then(
+        () => undefined,
+        () => undefined,
       )
+      const committed = await given
+      await committed()
     },
-    interrupt,
-    async close() {
-      interrupt()
-      await Promise.allSettled(runningWork)
-      clearInterval(interruptTimer)
-      try {
-        claims.close()
-      } finally {
-        closeFile({ instance, writer })
-      }
-    },
+    discard,
+    query: (request, control) => packedStore.query(request, control),
+    interrupt: () => packedStore.interrupt(),
+    close: () => packedStore.close(),
   }
 }
 
-interface StoreProgress {
-  readonly position: RowPosition
-  /** Revision of the copied persons; see `EventStore.personRevision`. */
-  readonly revision: number
-}
+/** Without the other properties of an event, which another thread would get a copy of. */
+const toIdentity = ({ uuid, inboxRow, index }: EventIdentity): EventIdentity => ({ uuid, inboxRow, index })
 
-interface StoreParts {
-  readonly instance: DuckDBInstance
-  readonly writer: DuckDBConnection
-  readonly claims: UuidClaims
-  readonly eventTable: EventTable
-  readonly batchWriter: BatchWriter
-  readonly progress: StoreProgress
-}
-
-const openParts = async (options: DuckDbStoreOptions): Promise<StoreParts> => {
-  const { file, deriveOriginId, onRepair = () => undefined } = options
-  const openFile = await openCurrentFile(options)
-  const { instance, writer } = openFile
-  try {
-    for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
-    const distinctIds = await openDistinctIds(writer, deriveOriginId)
-    const eventTable = await openEventTable(writer, distinctIds)
-    const batchWriter = createBatchWriter({
-      connection: writer,
-      distinctIds,
-      eventTable,
-      deriveOriginId,
-    })
-    const progress = await readProgress(writer)
-    const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
-    const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
-    return { instance, writer, progress, claims, eventTable, batchWriter }
-  } catch (error) {
-    closeFile(openFile)
-    throw error
-  }
-}
-
-type OpenFile = Pick<StoreParts, 'instance' | 'writer'>
-
-/** Opens the file, after its upgrade if an older version of Waymark wrote it. */
-const openCurrentFile = async (options: DuckDbStoreOptions): Promise<OpenFile> => {
-  const { file, onRepair } = options
-  const openFile = await connect(file, options)
-  try {
-    if (!(await needsUpgrade(openFile.writer))) return openFile
-  } catch (error) {
-    closeFile(openFile)
-    throw error
-  }
-  closeFile(openFile)
-  onRepair?.(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
-  await upgradeFile(options)
-  return connect(file, options)
-}
-
-const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
-  const instance = await openInstance(file, limits)
-  try {
-    return { instance, writer: await instance.connect() }
-  } catch (error) {
-    instance.closeSync()
-    throw error
-  }
-}
-
-/** Closes a file at once: the garbage collector would do it after the next instance is open (see `openInstance`). */
-const closeFile = ({ instance, writer }: OpenFile): void => {
-  writer.closeSync()
-  instance.closeSync()
-}
-
-const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> => {
-  const reader = await writer.runAndReadAll('SELECT inbox_row, events, person_revision FROM internal.progress')
-  const [inboxRow, events = null, revision] = reader.getRows()[0] ?? [0]
-  const position = fromStoredPosition({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
-  return { position, revision: Number(revision ?? 0) }
-}
-
-/** The uuids of all stored events that are not ordered by time, and therefore need claims. */
-const streamUnorderedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
-  const sql = "SELECT uuid::VARCHAR FROM internal.events WHERE substr(uuid::VARCHAR, 15, 1) <> '7'"
-  for await (const rows of streamRows(writer, sql)) yield rows.map(([uuid]) => String(uuid))
-}
+/** `JSON.stringify` throws a `RangeError` for a value that is nested too deeply. */
+const toUnstorableError = (error: unknown): unknown =>
+  error instanceof RangeError ? new UnstorableError('content', error) : error

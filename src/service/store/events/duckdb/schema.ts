@@ -41,10 +41,10 @@ export const STAGING: readonly string[] = [
   'CREATE TEMP TABLE staged_group (group_type VARCHAR, group_key VARCHAR, properties JSON, created_at TIMESTAMPTZ)',
 ]
 
-/** `staged_uuid` has the ids of persons that were merged into others. */
+/** `staged_uuid` has the ids of persons that were merged into others, also of those that an earlier batch of the transaction changed. */
 export const REPLACE_PERSONS: readonly string[] = [
   'DELETE FROM internal.persons WHERE id IN (SELECT id FROM temp.staged_person UNION ALL SELECT uuid FROM temp.staged_uuid)',
-  'INSERT INTO internal.persons FROM temp.staged_person',
+  'INSERT INTO internal.persons FROM temp.staged_person WHERE id NOT IN (SELECT uuid FROM temp.staged_uuid)',
 ]
 
 export const REPLACE_GROUPS: readonly string[] = [

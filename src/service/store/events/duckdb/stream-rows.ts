@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
 
 /** Reads the rows of a result in lists of up to 2,048, so that a large result is never in memory as a whole. */
-export const readRowLists = async function* (result: DuckDBResult): AsyncGenerator<DuckDBValue[][]> {
+const readRowLists = async function* (result: DuckDBResult): AsyncGenerator<DuckDBValue[][]> {
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
     yield chunk.getRows()
 }

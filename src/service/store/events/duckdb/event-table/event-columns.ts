@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../event-store.ts'
-import type { Column } from '../append-rows.ts'
+import type { Column } from '../rows/column.ts'
 import type { PropertyCounter } from './frequent-properties.ts'
 import type { PropertyColumn, PropertyColumns } from './property-column.ts'
 import { splitProperties } from './split-properties.ts'
@@ -8,21 +8,24 @@ import { splitProperties } from './split-properties.ts'
 export interface EventColumnsOptions {
   readonly propertyColumns: PropertyColumns
   readonly counter: PropertyCounter
-  /** The number of an event's distinct id in `internal.distinct_ids`. */
-  readonly numberOf: (distinctId: string) => number
+  /** The index of a distinct id in the list of those that are packed together (`PackedEvents`). */
+  readonly indexOf: (distinctId: string) => number
 }
 
-/** The columns of `internal.events`, in the order of the table. */
+/** The place of `distinct_id_number` among the columns. */
+export const DISTINCT_ID_COLUMN = 2
+
+/** The columns of `internal.events`, in the order of the table, with an index in place of the number of the distinct id. */
 export const createEventColumns = ({
   propertyColumns,
   counter,
-  numberOf,
+  indexOf,
 }: EventColumnsOptions): Column<StoredEvent>[] => {
   const splitAll = createSplitter(propertyColumns, counter)
   return [
     { type: 'UUID', values: (events) => events.map(({ uuid }) => uuid) },
     { type: 'VARCHAR', values: (events) => events.map(({ event }) => event) },
-    { type: 'INTEGER', values: (events) => events.map(({ distinctId }) => numberOf(distinctId)) },
+    { type: 'INTEGER', values: (events) => events.map(({ distinctId }) => indexOf(distinctId)) },
     { type: 'TIMESTAMPTZ', values: (events) => events.map(({ timestamp }) => timestamp) },
     { type: 'TIMESTAMPTZ', values: (events) => events.map(({ receivedAt }) => receivedAt) },
     { type: 'BOOLEAN', values: (events) => events.map(({ isHistorical }) => isHistorical) },

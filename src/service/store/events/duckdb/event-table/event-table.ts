@@ -1,19 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { StoredEvent } from '../../event-store.ts'
 import type { DistinctIds } from '../distinct-ids.ts'
-import { appendRows } from '../append-rows.ts'
-import { createEventColumns } from './event-columns.ts'
+import { appendPackedRows } from '../rows/append-rows.ts'
+import type { PackedColumn, PackedRows } from '../rows/packed-rows.ts'
+import { DISTINCT_ID_COLUMN } from './event-columns.ts'
 import { fillNextRows } from './fill-columns.ts'
-import { createPropertyCounter } from './frequent-properties.ts'
+import type { PackedEvents } from './pack-events.ts'
 import type { PropertyColumns } from './property-column.ts'
 import { addPropertyColumns, openPropertyColumns, readPropertyColumns } from './property-column.ts'
 
 /** The table `internal.events`, whose columns follow the properties that a project sends. */
 export interface EventTable {
+  /** The columns of properties. */
+  columns(): PropertyColumns
   /** Writes events into the open transaction. Their distinct ids have numbers (`DistinctIds.add`). */
-  append(events: readonly StoredEvent[]): Promise<void>
+  append(events: PackedEvents): Promise<void>
   /** Adds columns for properties that have become frequent. No transaction may be open. */
-  addFrequentColumns(): Promise<void>
+  addColumns(properties: readonly string[]): Promise<void>
   /** Fills some older rows of new columns; false if there is nothing to fill. No transaction may be open. */
   fillNext(): Promise<boolean>
 }
@@ -23,21 +25,20 @@ export const openEventTable = async (
   connection: DuckDBConnection,
   { numberOf }: Pick<DistinctIds, 'numberOf'>,
 ): Promise<EventTable> => {
-  const counter = createPropertyCounter()
   let propertyColumns = await openPropertyColumns(connection)
-  let eventColumns: ReturnType<typeof createEventColumns>
-
-  const use = (columns: PropertyColumns): void => {
-    propertyColumns = columns
-    eventColumns = createEventColumns({ propertyColumns, counter, numberOf })
-  }
-  use(propertyColumns)
 
   return {
-    append: (events) => appendRows(connection, { schema: 'internal', table: 'events' }, eventColumns, events),
-    async addFrequentColumns() {
-      const frequent = counter.takeFrequent(propertyColumns.size)
-      if (frequent.length > 0) use(await addPropertyColumns(connection, propertyColumns, frequent))
+    columns: () => propertyColumns,
+    async append({ rows, distinctIds }) {
+      const numbers = distinctIds.map(numberOf)
+      await appendPackedRows(
+        connection,
+        { schema: 'internal', table: 'events' },
+        rows.map((packed) => toTableRows(packed, numbers)),
+      )
+    },
+    async addColumns(properties) {
+      propertyColumns = await addPropertyColumns(connection, propertyColumns, properties)
     },
     async fillNext() {
       if (!(await fillNextRows(connection, propertyColumns))) return false
@@ -45,4 +46,16 @@ export const openEventTable = async (
       return true
     },
   }
+}
+
+/** Puts the numbers of distinct ids into packed events. */
+const toTableRows = ({ rowCount, columns }: PackedRows, numbers: readonly number[]): PackedRows => ({
+  rowCount,
+  columns: columns.map((column, index) => (index === DISTINCT_ID_COLUMN ? toNumbers(column, numbers) : column)),
+})
+
+const toNumbers = (column: PackedColumn, numbers: readonly number[]): PackedColumn => {
+  if (column.type !== 'INTEGER') throw new Error(`Expected indexes of distinct ids, got ${column.type}.`)
+  const indexes = new Int32Array(column.bytes.buffer)
+  return { ...column, bytes: new Uint8Array(indexes.map((index) => numbers[index]!).buffer) }
 }

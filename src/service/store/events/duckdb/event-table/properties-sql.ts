@@ -25,7 +25,7 @@ export const columnTextSql = (column: PropertyColumn): string =>
 export const columnJsonSql = (column: PropertyColumn): string => {
   const name = columnName(column)
   const hasForm = (form: MemberForm): string => `contains(shape, '{${memberNumber(column, form)}}')`
-  return `CASE WHEN ${hasForm('string')} THEN to_json(${name}) WHEN ${hasForm('json')} THEN ${name}::JSON
+  return `CASE WHEN ${hasForm('string')} THEN system.main.to_json(${name}) WHEN ${hasForm('json')} THEN ${name}::JSON
     WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restSql(column, 'json')} END`
 }
 
@@ -46,25 +46,26 @@ const shapeSql = (byNumber: ReadonlyMap<number, PropertyColumn>, shape: string):
     const column = byNumber.get(part.column)!
     return `${quoteString(keyOf(column))}, ${memberValueSql(column, part.form)}`
   })
-  return `concat('{', ${parts.join(", ',', ")}, '}')`
+  return `system.main.concat('{', ${parts.join(", ',', ")}, '}')`
 }
 
 /** DuckDB computes each argument for each row, whether or not the shape of the row has it. */
 const anyShapeSql = (columns: PropertyColumns): string => {
   const pieces = Array.from({ length: MAX_PIECES }, (_, index) => `coalesce(${pieceSql(index)}, '')`)
   const members = [...columns.values()].flatMap((column) =>
-    MEMBER_FORMS.map((form) => `concat(${quoteString(keyOf(column))}, ${memberValueSql(column, form)})`),
+    MEMBER_FORMS.map((form) => `system.main.concat(${quoteString(keyOf(column))}, ${memberValueSql(column, form)})`),
   )
-  return `concat('{', format(shape, ${[...pieces, ...members].join(', ')}), '}')`
+  return `system.main.concat('{', system.main.format(shape, ${[...pieces, ...members].join(', ')}), '}')`
 }
 
-const pieceSql = (index: number): string => `string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)})[${index + 1}]`
+const pieceSql = (index: number): string =>
+  `system.main.string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)})[${index + 1}]`
 
 const keyOf = ({ property }: PropertyColumn): string => `${JSON.stringify(property)}:`
 
 const memberValueSql = (column: PropertyColumn, form: MemberForm): string => {
   if (form === 'null') return "'null'"
-  return form === 'string' ? `to_json(${columnName(column)})` : columnName(column)
+  return form === 'string' ? `system.main.to_json(${columnName(column)})` : columnName(column)
 }
 
 /** SQL for the value that a row has in `rest`: the row is older than the column. */

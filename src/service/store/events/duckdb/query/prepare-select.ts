@@ -1,54 +1,126 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType } from '@duckdb/node-api'
 import { StatementType } from '@duckdb/node-api'
 import type { JsonObject } from '../../../../../wire/json.ts'
+import { findClosestName } from '../../../../closest-name.ts'
+import { MAX_SQL_BYTES } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { readFrequentShapes } from '../event-table/frequent-shapes.ts'
 import { readPropertyColumns } from '../event-table/property-column.ts'
+import { createBoundMacros } from './bound-values.ts'
 import { readColumnUse } from './column-use.ts'
 import { createDateTruncMacros } from './fast-date-trunc.ts'
-import { findForbiddenName } from './find-forbidden-name.ts'
+import { listAllowedFunctions } from './allowed-functions.ts'
+import type { OpenPivot } from './expand-pivot.ts'
+import { parseOpenPivot } from './expand-pivot.ts'
+import type { RefusedName } from './find-refused-name.ts'
+import { findRefusedName } from './find-refused-name.ts'
 import { containsLazyColumn, lazyColumnOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
-import { createPathRepairs } from './repair-paths.ts'
+import { repairPaths } from './repair-paths.ts'
+import { positionOf } from './sql-position.ts'
 
-/** Maximum size of the SQL (64 KiB): planning time grows faster than the SQL, and planning cannot be interrupted. */
-const MAX_SQL_BYTES = 64 * 1024
+/** A SELECT that is ready to run. */
+export interface PreparedSelect {
+  readonly statement: DuckDBPreparedStatement
+  /** The names of the result's columns. */
+  readonly columns: readonly string[]
+}
 
-/** Checks a SELECT and prepares it in a transaction that is left open. */
-export const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> => {
+/** Maximum number of columns that PIVOT makes of the values of an expression. */
+const MAX_PIVOT_VALUES = 1_000
+
+/** Checks a SELECT, or a PIVOT, and prepares it in a transaction that is left open. */
+export const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
+  checkLength(sql)
+  const pivot = parseOpenPivot(sql, MAX_PIVOT_VALUES)
+  return prepareOne(connection, pivot === null ? sql : await expandPivot(connection, pivot))
+}
+
+/** Names the values of a PIVOT, so that it is one SELECT. */
+const expandPivot = async (connection: DuckDBConnection, pivot: OpenPivot): Promise<string> => {
+  const values: string[][] = []
+  for (const select of pivot.valueSelects) {
+    const { statement } = await prepareOne(connection, select)
+    const rows = (await statement.runAndReadAll()).getRows()
+    await connection.run('ROLLBACK')
+    if (rows.length === 0) throw new QueryError('invalid', 'PIVOT has no columns: its expression has no values.')
+    if (rows.length > MAX_PIVOT_VALUES)
+      throw new QueryError(
+        'invalid',
+        `PIVOT has more than ${MAX_PIVOT_VALUES} values; name those that you need with IN (…).`,
+      )
+    values.push(rows.map(([value]) => String(value)))
+  }
+  return pivot.expand(values)
+}
+
+const prepareOne = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
   await checkIsOneStatement(connection, sql)
   // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
-  const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as JsonObject
-  if (tree['error'] === true) {
-    throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree['error_message'] })
-  }
-  const forbiddenName = findForbiddenName(tree)
-  if (forbiddenName !== null) {
-    throw new QueryError(
-      'forbidden',
-      `A query may not read ${forbiddenName}. It can read the tables events, persons, person_distinct_ids and groups.`,
-    )
-  }
-  const statement = (await prepareOnViews(connection, sql, tree)) ?? (await prepareOnJson(connection, sql, tree))
+  const tree = await parseSelect(connection, sql)
+  const refusedName = findRefusedName(tree)
+  if (refusedName !== null) throw createRefusal(refusedName, sql)
+  const bounds = createBoundMacros(tree)
+  const prepared =
+    (await prepareOnViews(connection, sql, tree, bounds)) ?? (await prepareOnJson(connection, sql, tree, bounds))
+  const { statement } = prepared
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   if (statement.parameterCount > 0) {
     throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
   }
-  return statement
+  return prepared
 }
 
-const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): Promise<void> => {
+/** The syntax tree of a SELECT. */
+const parseSelect = async (connection: DuckDBConnection, sql: string): Promise<JsonObject> => {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const tree = parseTree(String(reader.getRows()[0]?.[0]))
+  if (tree['error'] !== true) return tree
+  throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree['error_message'] })
+}
+
+const parseTree = (json: string): JsonObject => {
+  try {
+    return JSON.parse(json) as JsonObject
+  } catch (cause) {
+    // DuckDB writes a number beyond the range of DOUBLE as `Infinity`, which is no JSON.
+    throw new QueryError('invalid', 'The query has a number that is too large; the largest is about 1.8e308.', {
+      cause,
+    })
+  }
+}
+
+const createRefusal = ({ description, kind, name, offset }: RefusedName, sql: string): QueryError => {
+  const position = offset === null ? null : positionOf(sql, offset)
+  const place = position === null ? '' : ` (line ${position.line}, column ${position.column})`
+  const closest = kind === 'function' ? findClosestName(name, listAllowedFunctions()) : null
+  const advice =
+    kind === 'function'
+      ? closest === null
+        ? ''
+        : ` Did you mean "${closest}"?`
+      : ' It can read the tables events, persons, person_distinct_ids and groups.'
+  return new QueryError('forbidden', `A query may not use ${description}${place}.${advice}`)
+}
+
+const checkLength = (sql: string): void => {
   if (Buffer.byteLength(sql) > MAX_SQL_BYTES) {
     throw new QueryError('invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`)
   }
+}
+
+const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): Promise<void> => {
+  checkLength(sql)
   const statements = await connection.extractStatements(sql).catch((error: Error) => {
     // DuckDB throws a parser error for invalid SQL, and an unspecific one for SQL without a statement.
     if (error.message.includes('Parser Error')) throw error
     throw new QueryError('not_select', 'The query is empty.', { cause: error })
   })
   if (statements.count !== 1) {
-    throw new QueryError('not_select', `A query is exactly one SELECT; this is ${statements.count} statements.`)
+    throw new QueryError(
+      'not_select',
+      `A query is exactly one SELECT; this is ${statements.count} statements. PIVOT inside another statement needs its values: IN (…).`,
+    )
   }
 }
 
@@ -59,24 +131,27 @@ const prepareOnJson = async (
   connection: DuckDBConnection,
   sql: string,
   tree: JsonObject,
-): Promise<DuckDBPreparedStatement> => {
-  const prepare = async (macros: readonly string[]): Promise<DuckDBPreparedStatement> => {
+  bounds: readonly string[],
+): Promise<PreparedSelect> => {
+  const prepare = async (text: string): Promise<DuckDBPreparedStatement> => {
     await begin(connection)
     const columns = await readPropertyColumns(connection)
     await connection.run(createJsonView(columns, await readFrequentShapes(connection)))
-    for (const macro of macros) await connection.run(macro)
-    return connection.prepare(sql)
+    for (const macro of bounds) await connection.run(macro)
+    return connection.prepare(text)
   }
-  const repairs = createPathRepairs(tree)
-  if (repairs.length > 0) {
+  const repaired = repairPaths(sql, tree)
+  if (repaired !== null) {
     try {
-      return await prepare(repairs)
+      const statement = await prepare(repaired.sql)
+      return { statement, columns: listColumns(statement).map(repaired.restoreName) }
     } catch {
       // As it is written, it shows what is at fault.
       await connection.run('ROLLBACK')
     }
   }
-  return prepare([])
+  const statement = await prepare(sql)
+  return { statement, columns: listColumns(statement) }
 }
 
 /** Prepares a SELECT with views of its own (`createQueryViews`); null, without a transaction, if these do not fit. */
@@ -84,7 +159,8 @@ const prepareOnViews = async (
   connection: DuckDBConnection,
   sql: string,
   tree: JsonObject,
-): Promise<DuckDBPreparedStatement | null> => {
+  bounds: readonly string[],
+): Promise<PreparedSelect | null> => {
   const use = readColumnUse(tree)
   if (use === null) return null
   await begin(connection)
@@ -101,11 +177,11 @@ const prepareOnViews = async (
     return { statement, hasProperties: lazyColumns.includes('properties') }
   }
   try {
-    for (const macro of [...createPropertyMacros(use), ...createDateTruncMacros(use.functions)])
+    for (const macro of [...createPropertyMacros(use), ...createDateTruncMacros(use.functions), ...bounds])
       await connection.run(macro)
     const first = await prepare(null)
     const prepared = first?.hasProperties === true ? await prepare(await readFrequentShapes(connection)) : first
-    if (prepared !== null) return prepared.statement
+    if (prepared !== null) return { statement: prepared.statement, columns: listColumns(prepared.statement) }
   } catch {
     // DuckDB could not bind the SQL to these views. If the SQL is at fault, it fails again with JSON.
   }
@@ -121,3 +197,6 @@ interface PreparedOnViews {
 
 const listTypes = (statement: DuckDBPreparedStatement): DuckDBType[] =>
   Array.from({ length: statement.columnCount }, (_, index) => statement.columnType(index))
+
+const listColumns = (statement: DuckDBPreparedStatement): string[] =>
+  Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))

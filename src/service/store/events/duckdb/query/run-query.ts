@@ -1,8 +1,8 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
-import type { QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { QueryControl, QueryProgress, QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
-import { readRowLists } from '../stream-rows.ts'
 import { lazyColumnOf, readLazyValue, resolveIds, typeOfLazy } from './lazy-column.ts'
+import type { PreparedSelect } from './prepare-select.ts'
 import { prepareSelect } from './prepare-select.ts'
 import { toJsonValue } from './to-json-value.ts'
 import { toQueryError } from './to-query-error.ts'
@@ -10,46 +10,69 @@ import { toQueryError } from './to-query-error.ts'
 /** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 
-/** Interval at which a query's deadline is checked. */
+/**
+ * Bytes by which the process may grow while a query runs (1 GiB): some aggregates and all values that are computed are not part of the
+ * memory that DuckDB limits.
+ */
+const MAX_GROWTH_BYTES = 1024 ** 3
+
+/** Interval at which a query's deadline and memory are checked, and its progress is reported. */
 const INTERRUPT_MS = 50
 
+/** Makes DuckDB count the rows that this connection reads, and print nothing. The lock of the settings allows both. */
+const COUNT_ROWS = ['PRAGMA enable_progress_bar', 'PRAGMA disable_print_progress_bar']
+
 /**
- * Runs one SELECT. Rejects with `QueryError`: `timeout` after `timeoutMs`, `store_unavailable` after an earlier
- * `connection.interrupt()`.
+ * Runs one SELECT. Rejects with `QueryError`: `timeout` after `timeoutMs`, `cancelled` after an abort of `signal`, and
+ * `store_unavailable` after an earlier `connection.interrupt()`.
  *
  * @param connection Nothing else may use it meanwhile.
  */
 export const runQuery = async (
   connection: DuckDBConnection,
   { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
+  { signal, onProgress }: QueryControl = {},
 ): Promise<QueryResult> => {
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
+  const isCancelled = () => signal?.aborted === true
+  const isOver = () => isLate() || isCancelled()
+  const maxMemory = process.memoryUsage.rss() + MAX_GROWTH_BYTES
+  let isTooLarge = false
   // DuckDB ignores an interrupt between two statements, so it is repeated.
   const timer = setInterval(() => {
-    if (isLate()) connection.interrupt()
+    isTooLarge ||= process.memoryUsage.rss() > maxMemory
+    if (isTooLarge || isOver()) connection.interrupt()
+    else reportProgress(connection, onProgress)
   }, INTERRUPT_MS)
+  const interrupt = (): void => connection.interrupt()
+  signal?.addEventListener('abort', interrupt)
   try {
-    const statement = await prepareSelect(connection, sql)
-    return await readRows(connection, statement, { maxRows, isLate })
+    for (const statement of COUNT_ROWS) await connection.run(statement)
+    const prepared = await prepareSelect(connection, sql)
+    return await readRows(connection, prepared, { maxRows, isOver })
   } catch (error) {
-    const queryError = toQueryError(error)
+    const queryError = toQueryError(error, sql)
+    if (isCancelled()) throw new QueryError('cancelled', 'The query was cancelled.', { cause: error })
+    if (isTooLarge && queryError.code === 'store_unavailable') throw createMemoryError(error)
     throw isLate() && queryError.code === 'store_unavailable' ? createTimeoutError(timeoutMs, error) : queryError
   } finally {
     clearInterval(timer)
+    signal?.removeEventListener('abort', interrupt)
     await connection.run('ROLLBACK').catch(() => undefined)
   }
 }
 
 interface ReadLimits {
   readonly maxRows: number
-  readonly isLate: () => boolean
+  /** Whether the query has timed out or was cancelled. */
+  readonly isOver: () => boolean
 }
 
 const readRows = async (
   connection: DuckDBConnection,
-  statement: DuckDBPreparedStatement,
-  { maxRows, isLate }: ReadLimits,
+  { statement, columns }: PreparedSelect,
+  { maxRows, isOver }: ReadLimits,
 ): Promise<QueryResult> => {
   const result = await statement.stream()
   const types = result.columnTypes()
@@ -57,14 +80,18 @@ const readRows = async (
   const rows: unknown[][] = []
   let bytes = 0
   let hasMore = false
-  for await (const list of readRowLists(result)) {
-    if (isLate()) throw new Error('The query has timed out.')
-    for (const values of list) {
+  for (let chunk = await result.fetchChunk(); hasRows(chunk) && !hasMore; chunk = await result.fetchChunk()) {
+    if (isOver()) throw new Error('The query is over.')
+    const vectors = types.map((_, index) => chunk.getColumnVector(index))
+    for (let rowIndex = 0; rowIndex < chunk.rowCount; rowIndex++) {
       if (rows.length === maxRows) {
         hasMore = true
         break
       }
-      const row = values.map((value, index) => toJsonValue(readLazyValue(value, lazyColumns[index]!)))
+      // Row by row, so that a chunk of long values is not in memory a second time.
+      const row = vectors.map((vector, index) =>
+        toJsonValue(readLazyValue(vector.getItem(rowIndex), lazyColumns[index]!)),
+      )
       bytes += JSON.stringify(row).length
       if (bytes > MAX_RESULT_BYTES) {
         throw new QueryError(
@@ -74,16 +101,26 @@ const readRows = async (
       }
       rows.push(row)
     }
-    if (hasMore) break
   }
   await resolveIds(connection, rows, lazyColumns)
   return {
-    columns: result.columnNames(),
+    columns,
     // JSON is a VARCHAR with an alias.
     types: types.map((type, index) => typeOfLazy(lazyColumns[index]!) ?? type.alias ?? String(type)),
     rows,
     hasMore,
   }
+}
+
+const hasRows = (chunk: DuckDBDataChunk | null): chunk is DuckDBDataChunk => chunk !== null && chunk.rowCount > 0
+
+const createMemoryError = (cause: unknown): QueryError =>
+  new QueryError('memory', 'The query needs more memory than a query may have.', { cause })
+/** DuckDB cannot tell the progress of every plan; without a total it tells nothing. */
+const reportProgress = (connection: DuckDBConnection, onProgress: QueryControl['onProgress']): void => {
+  const { rows_processed: rowsRead, total_rows_to_process: estimatedRows } = connection.progress
+  const progress: QueryProgress = { rowsRead: Number(rowsRead), estimatedRows: Number(estimatedRows) }
+  if (progress.estimatedRows > 0) onProgress?.(progress)
 }
 
 const createTimeoutError = (timeoutMs: number, cause: unknown): QueryError =>

@@ -1,23 +1,19 @@
+import type { QueryErrorCode } from '../../../../indexer/query-error.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { BOUND_ERROR } from './bound-values.ts'
+import { findErrorPosition } from './sql-position.ts'
 
-/** DuckDB's messages begin with the kind of the error. */
-export const toQueryError = (error: unknown): QueryError => {
+/** Converts an error of DuckDB, whose messages begin with the kind of the error, and say at which line and column of the SQL. */
+export const toQueryError = (error: unknown, sql: string): QueryError => {
   if (error instanceof QueryError) return error
   const message = (error instanceof Error ? error.message : String(error)).replace('Failed to extract statements: ', '')
-  const kind = /^([A-Za-z -]+?) Error: /.exec(message)?.[1]
+  const kind = /^([A-Za-z -]+?) Error: /.exec(message)?.[1] ?? ''
+  const code = message.includes(BOUND_ERROR) ? 'memory' : SQL_ERRORS.get(kind)
+  if (code !== undefined) {
+    const text = withHint(withPosition(message.replace(/^.*(?=A value would be too large: )/s, ''), sql))
+    return new QueryError(code, text, { cause: error })
+  }
   switch (kind) {
-    case 'Parser':
-      return new QueryError('syntax', message, { cause: error })
-    case 'Binder':
-      return new QueryError('invalid', withPathHint(message), { cause: error })
-    case 'Catalog':
-    case 'Conversion':
-    case 'Invalid Input':
-    case 'Out of Range':
-    case 'Mismatch Type':
-    case 'Not implemented':
-    case 'Serialization':
-      return new QueryError('invalid', message, { cause: error })
     case 'Permission':
       return new QueryError('forbidden', 'A query may read nothing outside its project.', { cause: error })
     case 'Out of Memory':
@@ -32,6 +28,31 @@ export const toQueryError = (error: unknown): QueryError => {
   }
 }
 
-/** DuckDB reads a path that begins with `$` as a JSONPath, unless `createPathRepairs` can repair it. */
-const withPathHint = (message: string): string =>
-  message.includes('JSON path error') ? `${message} Write the property $name as '$."$name"'.` : message
+/** The kinds of errors that are mistakes in the SQL. */
+const SQL_ERRORS: ReadonlyMap<string, QueryErrorCode> = new Map([
+  ['Parser', 'syntax'],
+  ['Binder', 'invalid'],
+  ['Catalog', 'invalid'],
+  ['Conversion', 'invalid'],
+  ['Invalid Input', 'invalid'],
+  ['Out of Range', 'invalid'],
+  ['Mismatch Type', 'invalid'],
+  ['Not implemented', 'invalid'],
+  ['Serialization', 'invalid'],
+])
+
+/** Puts line and column before what DuckDB shows of the line. */
+const withPosition = (message: string, sql: string): string => {
+  const position = findErrorPosition(message, sql)
+  if (position === null) return message
+  return message.replace(/\n+LINE \d+: /, (shown) => ` (line ${position.line}, column ${position.column})${shown}`)
+}
+
+/** What to write instead, for two mistakes that DuckDB's messages do not explain. */
+const withHint = (message: string): string => {
+  // `repairPaths` cannot repair a path that is computed.
+  if (message.includes('JSON path error')) return `${message} Write the property $name as '$."$name"'.`
+  if (/Failed to cast value to numerical.*source column properties/s.test(message))
+    return `${message}\nPut ->> in parentheses beside AND and =: (properties->>'plan') = 'pro'.`
+  return message
+}

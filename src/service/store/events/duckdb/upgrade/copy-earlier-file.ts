@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../event-store.ts'
 import type { DeriveOriginId, DistinctIds } from '../distinct-ids.ts'
 import { openDistinctIds } from '../distinct-ids.ts'
 import { openEventTable } from '../event-table/event-table.ts'
+import { createEventPacker } from '../event-table/pack-events.ts'
 import { streamRows } from '../stream-rows.ts'
 import { runTransaction } from '../transaction.ts'
 import type { EventLayout } from './event-layout.ts'
@@ -53,12 +54,14 @@ const copyEvents = async (
 ): Promise<void> => {
   const { reader, writer } = files
   const eventTable = await openEventTable(writer, distinctIds)
+  const packer = createEventPacker(eventTable.columns())
   let rows = 0
   let bytes = 0
   const commit = async (): Promise<void> => {
     await writer.run('COMMIT')
     distinctIds.onCommit()
-    await eventTable.addFrequentColumns()
+    await eventTable.addColumns(packer.takeFrequent())
+    packer.use(eventTable.columns())
     rows = 0
     bytes = 0
   }
@@ -68,11 +71,9 @@ const copyEvents = async (
   }
   for await (const read of readRanges(missingRows, (range) => readEvents(files, layout, range))) {
     if (rows === 0) await writer.run('BEGIN TRANSACTION')
-    await distinctIds.add(
-      read.events.map(({ distinctId }) => distinctId),
-      new Map(),
-    )
-    await eventTable.append(read.events)
+    const packed = packer.pack(read.events)
+    await distinctIds.add(packed.distinctIds, new Map())
+    await eventTable.append(packed)
     rows += read.events.length
     bytes += read.bytes
     if (rows >= COMMIT_ROWS || bytes >= commitBytes) await commit()

@@ -147,4 +147,4 @@ it('any SELECT returns the same from the views of a query as from those of the p
     }),
     { numRuns: 150 },
   )
-}, 60_000)
+}, 180_000)

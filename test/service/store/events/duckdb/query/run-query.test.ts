@@ -227,14 +227,40 @@ describe('a query on properties', () => {
   })
 
   it.each([
-    "properties->'plan', properties->>'$browser'",
-    "properties->'$browser'",
-    "json_exists(properties, '$browser')",
-  ])('says how to name such a property in: %s', async (items) => {
+    ["properties->'plan', properties->>'$browser'", ['"pro"', 'Firefox']],
+    ["properties->'$browser'", ['"Firefox"']],
+    ["e.properties->'$groups'->>'company'", ['a']],
+    ["json_exists(properties, '$browser')", [true]],
+    ["json_extract_string(properties, ['$browser', 'plan'])", [['Firefox', 'pro']]],
+    ["properties->>'$feature/x', properties->>'$a''b', properties->>'$current_url'", ['on', 'quoted', 'https://x/']],
+    ["properties->'$feature/x', properties->'$a''b', '$feature/x'", ['"on"', '"quoted"', '$feature/x']],
+  ])('names such a property as it is in: %s', async (items, expected) => {
+    const properties = { ...EVENTS[0], '$feature/x': 'on', "$a'b": 'quoted', $current_url: 'https://x/' }
+    await store.commit(batchOf([storedEvent(1, { properties })]))
+    const { rows } = await store.query({ sql: `SELECT ${items} FROM events e`, timeoutMs: 10_000, maxRows: 1 })
+    expect(rows[0]).toEqual(expected)
+  })
+
+  it('keeps the names of columns in which a path was repaired', async () => {
+    const sql = "SELECT properties->'$browser', json_keys(properties) FROM events"
+    const { columns } = await store.query({ sql, timeoutMs: 10_000, maxRows: 1 })
+    expect(columns).toEqual(["(properties -> '$browser')", 'json_keys(properties)'])
+  })
+
+  it('says how to name such a property where the path is computed', async () => {
     await storeEvents()
-    await expect(select(store, `SELECT ${items} FROM events`)).rejects.toMatchObject({
+    await expect(select(store, "SELECT properties->>('$bro' || 'wser') FROM events")).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining(`'$."$name"'`),
+    })
+  })
+
+  it('says where parentheses are missing', async () => {
+    await storeEvents()
+    const sql = "SELECT 1 FROM events WHERE properties->>'plan' = 'pro' AND properties->>'$browser' = 'x'"
+    await expect(select(store, sql)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining("(properties->>'plan') = 'pro'"),
     })
   })
 

@@ -4,14 +4,14 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { createBatchWriter } from '../../../../../../src/service/store/events/duckdb/commit.ts'
+import { createBatchWriter } from '../../../../../../src/service/store/events/duckdb/batch-writer.ts'
 import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
 import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
 import { STAGING, TABLES } from '../../../../../../src/service/store/events/duckdb/schema.ts'
 import { upgradeFile } from '../../../../../../src/service/store/events/duckdb/upgrade/upgrade-file.ts'
-import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import { createEventStore, openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventBatch, EventStore } from '../../../../../../src/service/store/events/event-store.ts'
-import { coversRow } from '../../../../../../src/service/store/row-position.ts'
+import { coversRow, positionAfterRow } from '../../../../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../../../../contract/service-event-store.ts'
 import { canMount, mountMemoryDisk } from '../../../../support/disk.ts'
 import { createTempFolder } from '../../../../support/temp-folder.ts'
@@ -288,11 +288,22 @@ const createOlderStorage = async (): Promise<string> => {
     const distinctIds = await openDistinctIds(connection, deriveOriginId)
     const eventTable = await openEventTable(connection, distinctIds)
     const batchWriter = createBatchWriter({ connection, distinctIds, eventTable, deriveOriginId })
-    for (const batch of twoBatches()) {
-      await batchWriter.add(batch)
-      await batchWriter.commit()
-      await eventTable.addFrequentColumns()
-    }
+    const unused = () => Promise.reject(new Error('This test does not use it.'))
+    const store = createEventStore({
+      ...batchWriter,
+      opened: { progress: { position: positionAfterRow(0), revision: 0 }, columns: eventTable.columns() },
+      async commit(end) {
+        await batchWriter.commit(end)
+        await eventTable.addColumns(end.properties)
+        return eventTable.columns()
+      },
+      findStored: unused,
+      claim: unused,
+      query: unused,
+      interrupt: () => undefined,
+      close: unused,
+    })
+    for (const batch of twoBatches()) await store.commit(batch)
   })
   return file
 }

@@ -1,7 +1,7 @@
-import type { QueryResult } from '../../management/client.ts'
+import type { ResultTable } from './result-table.ts'
 
 /** Formats rows as one JSON object per line. A further column of the same name gets a number: `count`, `count_2`. */
-export const formatNdjson = ({ columns, results }: Pick<QueryResult, 'columns' | 'results'>): string => {
+export const formatNdjson = ({ columns, results }: ResultTable): string => {
   const names = distinguish(columns)
   return results.map((row) => `{${names.map((name, index) => formatField(name, row[index])).join()}}\n`).join('')
 }

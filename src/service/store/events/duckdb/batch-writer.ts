@@ -1,26 +1,26 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { blobValue, timestampTZValue } from '@duckdb/node-api'
-import type { Group, Person } from '../../../persons/person.ts'
-import type { EventBatch, StoredEvent } from '../event-store.ts'
-import type { Column } from './append-rows.ts'
 import { UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
-import { toWellFormedJson } from '../to-well-formed-json.ts'
-import { appendRows } from './append-rows.ts'
 import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
 import type { EventTable } from './event-table/event-table.ts'
+import type { PackedEvents } from './event-table/pack-events.ts'
+import type { PackedBatch, PackedPersons, StoreProgress, TransactionEnd } from './packed-store.ts'
+import { appendPackedRows, appendRows } from './rows/append-rows.ts'
+import type { Column } from './rows/column.ts'
+import type { PackedRows } from './rows/packed-rows.ts'
 import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 
 /** The transactions of one connection. */
 export interface BatchWriter {
-  /** Writes a batch and its position into the open transaction; begins one if there is none. Rolls back if that fails. */
-  add(batch: EventBatch): Promise<void>
-  /** Commits the open transaction; rolls back if that fails. */
-  commit(): Promise<void>
+  /** Implements `PackedStore.add`. */
+  add(batch: PackedBatch): Promise<void>
+  /** Commits the open transaction; begins one if there is none. Rolls back if that fails. */
+  commit(end: Pick<TransactionEnd, 'persons' | 'progress'>): Promise<void>
   /** Rolls back the open transaction, if there is one. */
   discard(): Promise<void>
-  /** Implements `EventStore.canStore`. */
-  canStore(events: readonly StoredEvent[]): Promise<boolean>
+  /** Implements `PackedStore.canStore`. */
+  canStore(events: PackedEvents): Promise<boolean>
   /** Whether a transaction is open. */
   isOpen(): boolean
 }
@@ -37,8 +37,11 @@ export interface BatchTables {
 export const createBatchWriter = (tables: BatchTables): BatchWriter => {
   const { connection, distinctIds } = tables
   let isOpen = false
+  /** The ids of persons that were merged into others in the open transaction. */
+  const mergedIds = new Set<string>()
   const end = async (statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
     isOpen = false
+    mergedIds.clear()
     if (statement === 'ROLLBACK') distinctIds.onRollback()
     await connection.run(statement)
     if (statement === 'COMMIT') distinctIds.onCommit()
@@ -55,8 +58,13 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     }
   }
   return {
-    add: (batch) => inTransaction(() => writeBatch(tables, batch)),
-    commit: () => inTransaction(() => end('COMMIT')),
+    add: (batch) => inTransaction(() => writeBatch(tables, batch, mergedIds)),
+    commit: ({ persons, progress }) =>
+      inTransaction(async () => {
+        await replacePersons(connection, persons, mergedIds)
+        await writeProgress(connection, progress)
+        await end('COMMIT')
+      }),
     async discard() {
       if (isOpen) await end('ROLLBACK')
     },
@@ -84,34 +92,30 @@ const toUnstorableError = (error: unknown): unknown => {
 
 const writeEvents = async (
   { distinctIds, eventTable }: BatchTables,
-  events: readonly StoredEvent[],
-  persons: ReadonlyMap<string, string> = new Map(),
+  events: PackedEvents,
+  personIds: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> => {
-  await distinctIds.add(new Set(events.map(({ distinctId }) => distinctId)), persons)
-  if (events.length > 0) await eventTable.append(events)
+  await distinctIds.add(events.distinctIds, personIds)
+  await eventTable.append(events)
 }
 
-const writeBatch = async (tables: BatchTables, batch: EventBatch): Promise<void> => {
-  const { connection: writer, distinctIds, deriveOriginId } = tables
-  const { persons, distinctIds: personIds, groups, revision = null, replacesAll = false } = batch.persons
+/** @param mergedIds gets the ids of merged persons of the batch. */
+const writeBatch = async (tables: BatchTables, batch: PackedBatch, mergedIds: Set<string>): Promise<void> => {
+  const { connection, distinctIds, deriveOriginId } = tables
+  const { events, personIds, rejected, replacesAll, persons } = batch
   if (replacesAll) {
-    for (const statement of DELETE_PERSONS) await writer.run(statement)
+    for (const statement of DELETE_PERSONS) await connection.run(statement)
     await distinctIds.removePersons()
   }
-  await writeEvents(tables, batch.events, personIds)
-  const mergedIds = [...personIds].flatMap(([distinctId, personId]) => {
+  await writeEvents(tables, events, personIds)
+  for (const [distinctId, personId] of personIds) {
     const originId = deriveOriginId(distinctId)
-    return originId === personId ? [] : [originId]
-  })
-  if (persons.length > 0 || mergedIds.length > 0) {
-    await appendRows(writer, { ...STAGING_SCHEMA, table: 'staged_uuid' }, UUID_COLUMNS, mergedIds)
-    await stageAndRun(writer, 'staged_person', PERSON_COLUMNS, persons, REPLACE_PERSONS)
-    await writer.run('TRUNCATE temp.staged_uuid')
+    if (originId !== personId) mergedIds.add(originId)
   }
-  if (groups.length > 0) await stageAndRun(writer, 'staged_group', GROUP_COLUMNS, groups, REPLACE_GROUPS)
-  for (const row of batch.rejected) {
+  if (persons !== null) await replacePersons(connection, persons, mergedIds)
+  for (const row of rejected) {
     const receivedAt = timestampTZValue(BigInt(row.receivedAt) * 1000n)
-    await writer.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
+    await connection.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
       row.inboxRow,
       receivedAt,
       row.reason,
@@ -119,17 +123,34 @@ const writeBatch = async (tables: BatchTables, batch: EventBatch): Promise<void>
       blobValue(row.body),
     ])
   }
-  const { inbox_row, events } = toStoredPosition(batch.position)
-  await writer.run(
-    'UPDATE internal.progress SET inbox_row = $1, events = $2, person_revision = coalesce($3, person_revision)',
-    [inbox_row, events, revision],
-  )
+}
+
+/** @param mergedIds of persons to delete; empty afterwards. */
+const replacePersons = async (
+  connection: DuckDBConnection,
+  { persons, groups }: PackedPersons,
+  mergedIds: Set<string>,
+): Promise<void> => {
+  if (persons.length > 0 || mergedIds.size > 0) {
+    await appendRows(connection, { ...STAGING_SCHEMA, table: 'staged_uuid' }, UUID_COLUMNS, [...mergedIds])
+    await stageAndRun(connection, 'staged_person', persons, REPLACE_PERSONS)
+    await connection.run('TRUNCATE temp.staged_uuid')
+    mergedIds.clear()
+  }
+  if (groups.length > 0) await stageAndRun(connection, 'staged_group', groups, REPLACE_GROUPS)
+}
+
+const writeProgress = async (connection: DuckDBConnection, { position, revision }: StoreProgress): Promise<void> => {
+  const { inbox_row, events } = toStoredPosition(position)
+  await connection.run('UPDATE internal.progress SET inbox_row = $1, events = $2, person_revision = $3', [
+    inbox_row,
+    events,
+    revision,
+  ])
 }
 
 /** DuckDB's messages begin with the kind of the error. Null for kinds that the batch does not cause, such as IO and FATAL. */
 const classifyError = (error: unknown): 'content' | 'memory' | null => {
-  // A value that is nested too deeply for `JSON.stringify`.
-  if (error instanceof RangeError) return 'content'
   const message = error instanceof Error ? error.message : ''
   if (/Failed to (append|commit)/.test(message)) {
     if (/could not allocate|failed to (pin|allocate)|out of memory/i.test(message)) return 'memory'
@@ -143,39 +164,18 @@ const classifyError = (error: unknown): 'content' | 'memory' | null => {
 const CONTENT_ERRORS = new Set(['Conversion', 'Invalid Input', 'Out of Range', 'Constraint', 'Invalid type'])
 
 /** Stages rows, runs the statements that read them, and empties the staging table. */
-const stageAndRun = async <Row>(
-  writer: DuckDBConnection,
+const stageAndRun = async (
+  connection: DuckDBConnection,
   table: string,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
+  rows: readonly PackedRows[],
   statements: readonly string[],
 ): Promise<void> => {
-  await appendRows(writer, { ...STAGING_SCHEMA, table }, columns, rows)
-  for (const statement of statements) await writer.run(statement)
-  await writer.run(`TRUNCATE temp.${table}`)
+  await appendPackedRows(connection, { ...STAGING_SCHEMA, table }, rows)
+  for (const statement of statements) await connection.run(statement)
+  await connection.run(`TRUNCATE temp.${table}`)
 }
 
 /** Where the staging tables are. */
 const STAGING_SCHEMA = { catalog: 'temp', schema: 'main' }
 
 const UUID_COLUMNS: readonly Column<string>[] = [{ type: 'UUID', values: (uuids) => uuids }]
-
-const PERSON_COLUMNS: readonly Column<Person>[] = [
-  { type: 'UUID', values: (persons) => persons.map((person) => person.id) },
-  {
-    type: 'VARCHAR',
-    values: (persons) => persons.map((person) => toWellFormedJson(person.properties)),
-  },
-  { type: 'TIMESTAMPTZ', values: (persons) => persons.map((person) => person.createdAt) },
-  { type: 'BOOLEAN', values: (persons) => persons.map((person) => person.isIdentified) },
-]
-
-const GROUP_COLUMNS: readonly Column<Group>[] = [
-  { type: 'VARCHAR', values: (groups) => groups.map((group) => group.type) },
-  { type: 'VARCHAR', values: (groups) => groups.map((group) => group.key) },
-  {
-    type: 'VARCHAR',
-    values: (groups) => groups.map((group) => toWellFormedJson(group.properties)),
-  },
-  { type: 'TIMESTAMPTZ', values: (groups) => groups.map((group) => group.createdAt) },
-]

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { appendRows } from '../../../../../src/service/store/events/duckdb/append-rows.ts'
-import type { Column } from '../../../../../src/service/store/events/duckdb/append-rows.ts'
-import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { UnstorableError } from '../../../../../src/service/store/events/event-store.ts'
-import { createTempFolder } from '../../../support/temp-folder.ts'
+import { appendRows } from '../../../../../../src/service/store/events/duckdb/rows/append-rows.ts'
+import type { Column } from '../../../../../../src/service/store/events/duckdb/rows/column.ts'
+import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { UnstorableError } from '../../../../../../src/service/store/events/event-store.ts'
+import { createTempFolder } from '../../../../support/temp-folder.ts'
 
 type Instance = Awaited<ReturnType<typeof openInstance>>
 

@@ -1,9 +1,7 @@
-import type { Vector } from '@duckdb/node-bindings'
-import duckdb from '@duckdb/node-bindings'
-import { UnstorableError } from '../event-store.ts'
-import { MAX_VECTOR_ROWS } from './string-vector.ts'
+import { UnstorableError } from '../../event-store.ts'
 
-const UUID_BYTES = 16
+/** Words of 32 bits in a uuid. */
+export const UUID_WORDS = 4
 
 /** The value of each hexadecimal digit by its character code; 16 for other characters. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -11,24 +9,30 @@ const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   return Number.isNaN(digit) ? 16 : digit
 })
 
-// Reused for each vector: writing is synchronous.
-const words = new Uint32Array((MAX_VECTOR_ROWS * UUID_BYTES) / 4)
-
 /**
- * Writes uuids into a UUID vector: integers of 128 bits in little-endian order whose highest bit is flipped, so that they sort like the
- * strings. Null is written as any uuid, so the caller must also mark it as invalid. Throws `UnstorableError` for a string that is not a uuid.
+ * Packs uuids as DuckDB stores them: integers of 128 bits in little-endian order whose highest bit is flipped, so that they sort like the
+ * strings. Null is packed as zeros. Throws `UnstorableError` for a string that is not a uuid.
  */
-export const writeUuids = (vector: Vector, uuids: readonly (string | null)[]): void => {
-  for (const [row, uuid] of uuids.entries()) {
+export const packUuids = (uuids: readonly (string | null)[]): Uint32Array<ArrayBuffer> => {
+  const words = new Uint32Array(uuids.length * UUID_WORDS)
+  for (let row = 0; row < uuids.length; row++) {
+    const uuid = uuids[row]!
     if (uuid === null) continue
-    const first = row * 4
+    const first = row * UUID_WORDS
     words[first + 3] = readWord(uuid, 0, 4) ^ 0x80000000
     words[first + 2] = readWord(uuid, 9, 14)
     words[first + 1] = readWord(uuid, 19, 24)
     words[first] = readWord(uuid, 28, 32)
   }
-  duckdb.copy_data_to_vector(vector, 0, words.buffer, 0, uuids.length * UUID_BYTES)
+  return words
 }
+
+/** The times of packed uuids of version 7, in milliseconds since 1970: their first 48 bits (RFC 9562, 5.7). */
+export const uuidTimes = (words: Uint32Array): Float64Array =>
+  Float64Array.from({ length: words.length / UUID_WORDS }, (_, row) => {
+    const first = row * UUID_WORDS
+    return ((words[first + 3]! ^ 0x80000000) >>> 0) * 0x10000 + (words[first + 2]! >>> 16)
+  })
 
 /** Reads 32 bits from two groups of four digits. */
 const readWord = (uuid: string, firstIndex: number, secondIndex: number): number =>

@@ -1,0 +1,20 @@
+import { explainQuestion } from './explain-question.ts'
+import { parseQuestion } from './parse-question.ts'
+import type { ProjectNames } from './question.ts'
+import { writeSelect } from './write-select.ts'
+
+/** A SELECT for a question, and what it returns in words. */
+export interface SelectDraft {
+  readonly sql: string
+  readonly explanation: string
+}
+
+/**
+ * Drafts one SELECT from a question in English, by rules. Throws `DraftError` for a question that is not understood.
+ *
+ * @param now Milliseconds since 1970.
+ */
+export const draftSelect = (question: string, names: ProjectNames, now: number): SelectDraft => {
+  const parsed = parseQuestion(question, names, now)
+  return { sql: writeSelect(parsed.question), explanation: explainQuestion(parsed) }
+}

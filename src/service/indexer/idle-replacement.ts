@@ -1,0 +1,46 @@
+/**
+ * Replaces an idle indexer process that has grown. V8 and DuckDB keep the memory that a backlog needed; only the end of the process
+ * gives it back. The next process is ready within a second or two, and events and queries wait meanwhile.
+ */
+export interface IdleReplacement {
+  /** Notes that the process has become idle, and the memory that it has, in megabytes. */
+  onIdle(memoryMb: number): void
+  stop(): void
+}
+
+export interface IdleReplacementOptions {
+  /** Starts the replacement; false if the process has work again. */
+  readonly replace: () => boolean
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number
+  /** Memory above which a process is replaced, in megabytes. Default: 256; a new process with an open store has about 150. */
+  readonly maxMemoryMb?: number
+  /** Milliseconds between the end of the work and the replacement, because more may follow. Default: 10 seconds. */
+  readonly delayMs?: number
+}
+
+const MAX_MEMORY_MB = 256
+const DELAY_MS = 10_000
+
+/** Shortest time between two replacements: a process whose ordinary work needs much memory is left alone. */
+const MIN_INTERVAL_MS = 10 * 60_000
+
+export const createIdleReplacement = ({
+  replace,
+  now,
+  maxMemoryMb = MAX_MEMORY_MB,
+  delayMs = DELAY_MS,
+}: IdleReplacementOptions): IdleReplacement => {
+  let timer: NodeJS.Timeout | undefined
+  let replacedAt = -Infinity
+  return {
+    onIdle(memoryMb) {
+      if (timer !== undefined || memoryMb <= maxMemoryMb || now() - replacedAt < MIN_INTERVAL_MS) return
+      timer = setTimeout(() => {
+        timer = undefined
+        if (replace()) replacedAt = now()
+      }, delayMs).unref()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,63 @@
+import { isRecord } from '../../wire/json.ts'
+import type { Json, JsonObject } from '../../wire/json.ts'
+import { MAX_SQL_BYTES } from '../indexer/indexer.ts'
+import { badRequest } from '../http-error.ts'
+import type { NewQuery } from '../query/queries.ts'
+import { CLIENT_QUERY_ID, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
+
+/** The body of a request that runs a query. */
+export interface QueryBody extends Omit<NewQuery, 'projectId'> {
+  /** Whether the query is a job, or the request waits for its result. */
+  readonly isJob: boolean
+}
+
+/** Parses the body of a request that runs a query. Throws `HttpError` (400). */
+export const parseQueryBody = (body: JsonObject): QueryBody => ({
+  sql: parseSql(body['query']),
+  isJob: parseIsJob(body),
+  id: parseId(body['client_query_id']),
+  name: parseName(body['name']),
+})
+
+/** Parses the SQL: `'select …'`, or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`. */
+const parseSql = (query: Json | undefined): string => {
+  if (isRecord(query) && query['kind'] !== 'SQLQuery' && query['kind'] !== 'HogQLQuery') {
+    throw badRequest('unknown_query_kind', '"query.kind" must be "SQLQuery" or "HogQLQuery".', 'query')
+  }
+  const sql = isRecord(query) ? query['query'] : query
+  if (typeof sql !== 'string' || sql.trim() === '') {
+    throw badRequest(
+      'missing_query',
+      '"query" is missing; send SQL as the string "query", or as "query.query" besides "query.kind".',
+      'query',
+    )
+  }
+  // Also checked where the SQL is planned. Here it keeps long SQL from waiting in memory.
+  if (Buffer.byteLength(sql) > MAX_SQL_BYTES)
+    throw badRequest('query_invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`, 'query')
+  return sql
+}
+
+const parseIsJob = ({ refresh = null, async: isAsync = null }: JsonObject): boolean => {
+  if (isAsync !== null && typeof isAsync !== 'boolean')
+    throw badRequest('invalid_input', '"async" must be true or false.', 'async')
+  const modes: readonly unknown[] = [...JOB_MODES, ...WAIT_MODES]
+  if (refresh !== null && typeof refresh !== 'boolean' && !modes.includes(refresh))
+    throw badRequest('invalid_choice', `"refresh" must be true, false or one of ${modes.join(', ')}.`, 'refresh')
+  return isAsync === true || JOB_MODES.some((mode) => mode === refresh)
+}
+
+const parseId = (id: unknown = null): string | null => {
+  if (id === null || (typeof id === 'string' && CLIENT_QUERY_ID.test(id))) return id
+  throw badRequest(
+    'invalid_input',
+    '"client_query_id" must be 1 to 128 letters, digits, hyphens and underscores, such as a UUID.',
+    'client_query_id',
+  )
+}
+
+const parseName = (name: unknown = null): string | null => {
+  if (name === null || name === '') return null
+  if (typeof name === 'string' && name.length <= MAX_NAME_LENGTH) return name
+  throw badRequest('invalid_input', `"name" must be a string of at most ${MAX_NAME_LENGTH} characters.`, 'name')
+}

@@ -1,0 +1,59 @@
+import type { Static } from 'typebox'
+import type { QueryJob } from '../query/query-job.ts'
+import { toQueryHttpError } from './query-http-error.ts'
+import type { QueryStatusSchema } from './schema/query.ts'
+
+/** The `query_status` of a query, as JSON objects have it. */
+export type QueryStatusBody = Static<typeof QueryStatusSchema>
+
+/**
+ * The `query_status` of a query without its result.
+ *
+ * @param now Milliseconds since 1970.
+ */
+export const toQueryStatusBody = (job: QueryJob, now: number): QueryStatusBody => {
+  const error = job.end?.error ?? null
+  return {
+    id: job.id,
+    complete: job.end !== null,
+    error: error !== null,
+    error_code: error === null ? null : toQueryHttpError(error).body.code,
+    error_message: error?.message ?? null,
+    query_async: job.isAsync,
+    team_id: job.projectId,
+    dashboard_id: null,
+    insight_id: null,
+    task_id: null,
+    labels: job.name === null ? null : [job.name],
+    start_time: toIsoTime(job.startTime),
+    pickup_time: toIsoTime(job.pickupTime),
+    end_time: toIsoTime(job.end?.time),
+    expiration_time: toIsoTime(job.end?.expirationTime),
+    query_progress: toProgressBody(job, now),
+    results: null,
+  }
+}
+
+/** The JSON of `{query_status}` with the result, which is JSON already. */
+export const writeStatusResponse = (job: QueryJob, now: number): Buffer => {
+  const { results: _, ...status } = toQueryStatusBody(job, now)
+  const fields = JSON.stringify(status).slice(0, -1)
+  const resultJson = job.end?.resultJson ?? 'null'
+  return Buffer.concat([`{"query_status":${fields},"results":`, resultJson, '}}'].map(toBytes))
+}
+
+const toProgressBody = ({ pickupTime, end, progress }: QueryJob, now: number): QueryStatusBody['query_progress'] => {
+  if (pickupTime === null || end !== null) return null
+  return {
+    rows_read: progress?.rowsRead ?? null,
+    estimated_rows_total: progress?.estimatedRows ?? null,
+    bytes_read: null,
+    // The clock may have been set back.
+    time_elapsed: Math.max(0, now - pickupTime),
+    active_cpu_time: null,
+  }
+}
+
+const toIsoTime = (time: number | null = null): string | null => (time === null ? null : new Date(time).toISOString())
+
+const toBytes = (part: string | Buffer): Buffer => (typeof part === 'string' ? Buffer.from(part) : part)

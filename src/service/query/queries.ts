@@ -1,0 +1,290 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Indexer, QueryResult } from '../indexer/indexer.ts'
+import { QueryError } from '../indexer/query-error.ts'
+import { createQueryHistory } from './query-history.ts'
+import type { EndedQuery } from './query-history.ts'
+import type { QueryEnd, QueryJob } from './query-job.ts'
+import { createQueryQueue } from './query-queue.ts'
+
+/** A query that a client sends. */
+export interface NewQuery {
+  readonly projectId: number
+  readonly sql: string
+  /** Chosen by the client; null for a new one. */
+  readonly id: string | null
+  /** A name for people. */
+  readonly name: string | null
+}
+
+/**
+ * The queries of all projects. They wait for a slot, run in the indexer process, and are remembered for a while. They are in the
+ * memory of this process, which outlives the indexer: when that dies, its running queries end with an error and the others wait.
+ */
+export interface Queries {
+  /** Runs a query and resolves to its result. Rejects with `QueryError`. When `signal` is aborted, the query is cancelled. */
+  run(query: NewQuery, signal: AbortSignal): Promise<{ readonly job: QueryJob; readonly result: QueryResult }>
+  /**
+   * Starts a query as a job. An id that already names a job of the project with the same SQL stands for that job, so that a client
+   * can safely repeat the request. Throws `QueryError`.
+   */
+  start(query: NewQuery): QueryJob
+  /** The query with this id in a project; null if it is unknown, or no longer remembered. */
+  find(projectId: number, id: string): QueryJob | null
+  /** Cancels a query, unless it has ended; returns whether it is known. */
+  cancel(projectId: number, id: string): boolean
+  /** Ends all queries and refuses new ones. */
+  close(): void
+}
+
+/** Dependencies and limits of the queries. */
+export interface QueriesParts {
+  readonly indexer: Pick<Indexer, 'query' | 'status'>
+  /** Milliseconds that a query may run. */
+  readonly timeoutMs: number
+  /** Rows of one result. */
+  readonly maxRows: number
+  /** Bytes of the results that are kept for all jobs, as JSON. */
+  readonly maxResultBytes: number
+  /** Milliseconds since 1970. May jump. */
+  readonly now: () => number
+  /** Called with every internal error, for the log. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Slots; the indexer runs a few more queries than these (`MAX_QUERIES` in `indexer/main.ts`). */
+const MAX_RUNNING = 8
+const MAX_RUNNING_PER_PROJECT = 2
+
+/** Waiting queries. Each holds up to 64 KiB of SQL. */
+const MAX_WAITING = 1000
+const MAX_WAITING_PER_PROJECT = 50
+
+/** How long a client may wait for a slot; with the time that the query then takes by default it stays below a minute. */
+const MAX_CLIENT_WAIT_MS = 20_000
+
+/** How long a job may wait for a slot. */
+const MAX_JOB_WAIT_MS = 30 * 60_000
+
+/** How long an ended query is remembered. */
+const REMEMBER_MS = 20 * 60_000
+
+/** Ended queries that are remembered: jobs, and those whose result was the response to their request. */
+const MAX_ENDED_JOBS = 1000
+const MAX_ANSWERED_QUERIES = 2000
+
+/** Interval at which expired results are removed from memory. */
+const EXPIRY_MS = 30_000
+
+/** Interval at which waiting queries look for the indexer while it is restarted. */
+const READY_POLL_MS = 100
+
+/** A query that has not ended. */
+interface ActiveQuery {
+  job: QueryJob
+  readonly sql: string
+  readonly canceller: AbortController
+  readonly waitTimer: NodeJS.Timeout
+  readonly settle: (outcome: QueryOutcome) => void
+}
+
+type QueryOutcome = { readonly result: QueryResult } | { readonly error: QueryError }
+
+interface EndedJob extends EndedQuery {
+  readonly job: QueryJob & { readonly end: QueryEnd }
+}
+
+export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now, onError }: QueriesParts): Queries => {
+  const queue = createQueryQueue<ActiveQuery>({
+    maxRunning: MAX_RUNNING,
+    maxRunningPerProject: MAX_RUNNING_PER_PROJECT,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerProject: MAX_WAITING_PER_PROJECT,
+  })
+  const activeQueries = new Map<string, ActiveQuery>()
+  const endedJobs = createQueryHistory<EndedJob>({
+    maxQueries: MAX_ENDED_JOBS,
+    maxResultBytes,
+    withoutResult: (ended) => removeResult(ended, maxResultBytes),
+  })
+  const answeredQueries = createQueryHistory<EndedJob>({
+    maxQueries: MAX_ANSWERED_QUERIES,
+    maxResultBytes: 0,
+    withoutResult: (ended) => ended,
+  })
+  let readyTimer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const expiryTimer = setInterval(() => endedJobs.removeExpired(now()), EXPIRY_MS).unref()
+
+  const find = (projectId: number, id: string): QueryJob | null => {
+    const ended = (): EndedJob | undefined =>
+      endedJobs.find(projectId, id, now()) ?? answeredQueries.find(projectId, id, now())
+    return activeQueries.get(keyOf(projectId, id))?.job ?? ended()?.job ?? null
+  }
+
+  /** Ends a query for its project. Its slot is free only when it has also ended in the indexer. */
+  const end = (active: ActiveQuery, outcome: QueryOutcome): void => {
+    const { job } = active
+    if (job.end !== null) return
+    clearTimeout(active.waitTimer)
+    const time = now()
+    const error = 'error' in outcome ? outcome.error : null
+    const resultJson = job.isAsync && 'result' in outcome ? toResultJson(outcome.result) : null
+    const ended = {
+      ...job,
+      progress: null,
+      end: { time, expirationTime: time + REMEMBER_MS, error, resultJson },
+    }
+    active.job = ended
+    activeQueries.delete(keyOf(job.projectId, job.id))
+    const { id, projectId } = job
+    const history = job.isAsync ? endedJobs : answeredQueries
+    const resultBytes = resultJson?.length ?? 0
+    history.add({ id, projectId, expirationTime: ended.end.expirationTime, resultBytes, job: ended }, time)
+    active.settle(outcome)
+  }
+
+  const runInIndexer = async (active: ActiveQuery): Promise<void> => {
+    clearTimeout(active.waitTimer)
+    const { sql, job } = active
+    const { projectId } = job
+    active.job = { ...active.job, pickupTime: now() }
+    try {
+      const result = await indexer.query(
+        { projectId, sql, timeoutMs, maxRows },
+        {
+          signal: active.canceller.signal,
+          onProgress: (progress) => {
+            if (active.job.end === null) active.job = { ...active.job, progress }
+          },
+        },
+      )
+      end(active, { result })
+    } catch (error) {
+      if (!(error instanceof QueryError)) onError(error)
+      end(active, { error: error instanceof QueryError ? error : toInternalError(error) })
+    } finally {
+      queue.release(projectId)
+      runWaiting()
+    }
+  }
+
+  const canRun = (): boolean => !isClosed && indexer.status().alive
+
+  const runWaiting = (): void => {
+    clearTimeout(readyTimer)
+    while (canRun()) {
+      const active = queue.next()
+      if (active === undefined) return
+      void runInIndexer(active)
+    }
+    // A query that would fail only because the indexer restarts waits instead.
+    if (!isClosed && queue.waiting() > 0) readyTimer = setTimeout(runWaiting, READY_POLL_MS).unref()
+  }
+
+  const stopWaiting = (active: ActiveQuery): void => {
+    if (!queue.remove(active.job.projectId, active)) return
+    const reason = indexer.status().alive ? 'Too many queries run or wait.' : 'The indexer is not running.'
+    end(active, {
+      error: new QueryError('service_busy', `The query has waited too long. ${reason} Send it again later.`),
+    })
+  }
+
+  const cancel = (active: ActiveQuery, error: QueryError): void => {
+    queue.remove(active.job.projectId, active)
+    active.canceller.abort()
+    end(active, { error })
+  }
+
+  /** Adds a query to the queue. Throws `QueryError` when it is refused. */
+  const add = (query: NewQuery, isAsync: boolean, settle: ActiveQuery['settle']): ActiveQuery => {
+    if (isClosed) throw new QueryError('store_unavailable', 'The service is stopping.')
+    const { projectId, sql, name, id } = query
+    const job: QueryJob = {
+      id: id ?? randomUUID(),
+      projectId,
+      sqlHash: hash(sql),
+      name,
+      isAsync,
+      startTime: now(),
+      pickupTime: null,
+      progress: null,
+      end: null,
+    }
+    const key = keyOf(projectId, job.id)
+    const known = find(projectId, job.id)
+    // Only a query that was answered may be replaced, by another one with a waiting client.
+    if (known !== null && (known.end === null || known.isAsync || isAsync))
+      throw new QueryError('id_in_use', `Another query of this project has the id "${job.id}".`)
+    const waitTimer = setTimeout(() => stopWaiting(active), isAsync ? MAX_JOB_WAIT_MS : MAX_CLIENT_WAIT_MS).unref()
+    const active: ActiveQuery = { job, sql, canceller: new AbortController(), waitTimer, settle }
+    const refusal = queue.add(projectId, active)
+    if (refusal !== 'added') {
+      clearTimeout(waitTimer)
+      throw toBusyError(refusal)
+    }
+    activeQueries.set(key, active)
+    runWaiting()
+    return active
+  }
+
+  return {
+    run: (query, signal) =>
+      new Promise((resolve, reject) => {
+        const leave = (): void => cancel(active, createCancelledError())
+        const active = add(query, false, (outcome) => {
+          signal.removeEventListener('abort', leave)
+          if ('error' in outcome) reject(outcome.error)
+          else resolve({ job: active.job, result: outcome.result })
+        })
+        if (signal.aborted) leave()
+        else signal.addEventListener('abort', leave)
+      }),
+    start(query) {
+      const known = query.id === null ? null : find(query.projectId, query.id)
+      const isRepeated = known?.isAsync === true && known.sqlHash === hash(query.sql)
+      return isRepeated ? known : add(query, true, () => undefined).job
+    },
+    find,
+    cancel(projectId, id) {
+      const active = activeQueries.get(keyOf(projectId, id))
+      if (active !== undefined) cancel(active, createCancelledError())
+      return active !== undefined || find(projectId, id) !== null
+    },
+    close() {
+      isClosed = true
+      clearTimeout(readyTimer)
+      clearInterval(expiryTimer)
+      for (const active of activeQueries.values())
+        cancel(active, new QueryError('store_unavailable', 'The service is stopping.'))
+    },
+  }
+}
+
+const keyOf = (projectId: number, id: string): string => `${projectId} ${id}`
+
+const hash = (sql: string): string => createHash('sha256').update(sql).digest('base64')
+
+const toResultJson = ({ columns, types, rows, hasMore }: QueryResult): Buffer =>
+  Buffer.from(JSON.stringify({ columns, types, results: rows, hasMore }))
+
+const removeResult = (ended: EndedJob, maxResultBytes: number): EndedJob => {
+  const error = new QueryError(
+    'result_removed',
+    `The result was removed: the service keeps at most ${maxResultBytes} bytes of results. Run the query again.`,
+  )
+  const job = { ...ended.job, end: { ...ended.job.end, error, resultJson: null } }
+  return { ...ended, resultBytes: 0, job }
+}
+
+const createCancelledError = (): QueryError => new QueryError('cancelled', 'The query was cancelled.')
+
+const toInternalError = (cause: unknown): QueryError =>
+  new QueryError('store_unavailable', 'The service failed unexpectedly; its log has the cause.', { cause })
+
+const toBusyError = (refusal: 'project_full' | 'service_full'): QueryError =>
+  refusal === 'project_full'
+    ? new QueryError(
+        'project_busy',
+        `${MAX_WAITING_PER_PROJECT} queries of this project already wait. Send this one when some have ended.`,
+      )
+    : new QueryError('service_busy', `${MAX_WAITING} queries of all projects already wait. Send this one again later.`)

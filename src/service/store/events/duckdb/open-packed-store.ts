@@ -1,0 +1,227 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DeriveOriginId } from './distinct-ids.ts'
+import { openDistinctIds } from './distinct-ids.ts'
+import type { EventTable } from './event-table/event-table.ts'
+import { openEventTable } from './event-table/event-table.ts'
+import type { DuckDbLimits } from './open-instance.ts'
+import type { UuidClaims } from '../uuid-claims.ts'
+import { QueryError } from '../../../indexer/query-error.ts'
+import { openUuidClaims } from '../uuid-claims.ts'
+import { fromStoredPosition } from '../../row-position.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import { createBatchWriter } from './batch-writer.ts'
+import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
+import { openInstance } from './open-instance.ts'
+import type { PackedStore, StoreProgress } from './packed-store.ts'
+import { runQuery } from './query/run-query.ts'
+import { streamRows } from './stream-rows.ts'
+import { STAGING, TABLES } from './schema.ts'
+import { needsUpgrade } from './upgrade/event-layout.ts'
+import { upgradeFile } from './upgrade/upgrade-file.ts'
+
+/** Interval at which running queries are interrupted while the store closes. */
+const INTERRUPT_MS = 50
+
+/** How a project's store is opened. */
+export interface DuckDbStoreOptions extends DuckDbLimits {
+  /** The project's file; created with its folder. Files with the suffixes `.wal`, `.spill` and `.uuids` are beside it. */
+  readonly file: string
+  readonly deriveOriginId: DeriveOriginId
+  /** Receives a message when a damaged part is created again, or an older file upgraded. Default: nothing. */
+  readonly onRepair?: (message: string) => void
+}
+
+/** Opens or creates a project's file. Rejects with nothing left open, so that it can be retried. */
+export const openPackedStore = async (options: DuckDbStoreOptions): Promise<PackedStore> => {
+  const { instance, writer, checker, progress, claims, eventTable, batchWriter } = await openParts(options)
+  const { file, onRepair = () => undefined } = options
+  const queryConnections = new Set<DuckDBConnection>()
+  const runningWork = new Set<Promise<unknown>>()
+  let isClosing = false
+
+  let interruptTimer: NodeJS.Timeout | undefined
+  const interrupt = (): void => {
+    isClosing = true
+    const interruptAll = () => queryConnections.forEach((connection) => connection.interrupt())
+    interruptAll()
+    // DuckDB ignores an interrupt between two statements, so it is repeated.
+    interruptTimer ??= setInterval(interruptAll, INTERRUPT_MS).unref()
+  }
+
+  // `close` waits for tracked work.
+  const track = async <Result>(work: Promise<Result>): Promise<Result> => {
+    runningWork.add(work)
+    try {
+      return await work
+    } finally {
+      runningWork.delete(work)
+    }
+  }
+
+  /** A connection runs one statement after the other, so what it does is queued. */
+  const createQueue = () => {
+    let lastWork: Promise<unknown> = Promise.resolve()
+    return <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const result = lastWork.then(work)
+      lastWork = result.catch(() => undefined)
+      return track(result)
+    }
+  }
+  const queue = createQueue()
+  const queueCheck = createQueue()
+
+  let canAdapt = true
+  /** Changes the columns; a failure is reported, and the next open tries again. */
+  const adaptColumns = async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
+    if (!canAdapt || batchWriter.isOpen() || isClosing) return undefined
+    try {
+      return await change()
+    } catch (error) {
+      canAdapt = false
+      onRepair(`The columns of ${file} could not be adapted to its properties: ${String(error)}`)
+      return undefined
+    }
+  }
+  let isFilling = false
+  /** Fills columns in steps, between which batches are written. */
+  const fillColumns = async (): Promise<void> => {
+    if (isFilling) return
+    isFilling = true
+    while (await queue(() => adaptColumns(() => eventTable.fillNext())));
+    isFilling = false
+  }
+  void fillColumns()
+
+  return {
+    opened: { progress, columns: eventTable.columns() },
+    findStored: (uuids) => queueCheck(() => findStored(checker, uuids)),
+    async claim(events) {
+      const owned = new Set(claims.claim(events))
+      return events.flatMap((event, place) => (owned.has(event) ? [place] : []))
+    },
+    canStore: (events) => queue(() => batchWriter.canStore(events)),
+    add: (batch) => queue(() => batchWriter.add(batch)),
+    commit: (end) =>
+      new Promise((resolve, reject) => {
+        const isCommitted = queue(async () => {
+          await batchWriter.commit(end)
+          await adaptColumns(() => eventTable.addColumns(end.properties))
+          resolve(eventTable.columns())
+          // Under load the next batch is waiting, so there would be no other time.
+          await adaptColumns(() => eventTable.fillNext())
+        })
+        isCommitted.then(fillColumns, reject)
+      }),
+    discard: () => queue(() => batchWriter.discard()),
+    query(request, control) {
+      if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
+      return track(
+        (async () => {
+          const connection = await instance.connect()
+          queryConnections.add(connection)
+          try {
+            return await runQuery(connection, request, control)
+          } finally {
+            queryConnections.delete(connection)
+            connection.closeSync()
+          }
+        })(),
+      )
+    },
+    interrupt,
+    async close() {
+      interrupt()
+      await Promise.allSettled(runningWork)
+      clearInterval(interruptTimer)
+      try {
+        claims.close()
+      } finally {
+        closeFile({ instance, writer, checker })
+      }
+    },
+  }
+}
+
+interface StoreParts {
+  readonly instance: DuckDBInstance
+  readonly writer: DuckDBConnection
+  /** Finds duplicates while the writer commits. */
+  readonly checker: DuckDBConnection
+  readonly claims: UuidClaims
+  readonly eventTable: EventTable
+  readonly batchWriter: BatchWriter
+  readonly progress: StoreProgress
+}
+
+const openParts = async (options: DuckDbStoreOptions): Promise<StoreParts> => {
+  const { file, deriveOriginId, onRepair = () => undefined } = options
+  const openFile = await openCurrentFile(options)
+  const { instance, writer, checker } = openFile
+  try {
+    for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
+    const distinctIds = await openDistinctIds(writer, deriveOriginId)
+    const eventTable = await openEventTable(writer, distinctIds)
+    const batchWriter = createBatchWriter({
+      connection: writer,
+      distinctIds,
+      eventTable,
+      deriveOriginId,
+    })
+    const progress = await readProgress(writer)
+    const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
+    await checker.run(CHECKED_UUIDS_STAGING)
+    const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
+    return { instance, writer, checker, progress, claims, eventTable, batchWriter }
+  } catch (error) {
+    closeFile(openFile)
+    throw error
+  }
+}
+
+type OpenFile = Pick<StoreParts, 'instance' | 'writer' | 'checker'>
+
+/** Opens the file, after its upgrade if an older version of Waymark wrote it. */
+const openCurrentFile = async (options: DuckDbStoreOptions): Promise<OpenFile> => {
+  const { file, onRepair } = options
+  const openFile = await connect(file, options)
+  try {
+    if (!(await needsUpgrade(openFile.writer))) return openFile
+  } catch (error) {
+    closeFile(openFile)
+    throw error
+  }
+  closeFile(openFile)
+  onRepair?.(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
+  await upgradeFile(options)
+  return connect(file, options)
+}
+
+const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
+  const instance = await openInstance(file, limits)
+  try {
+    return { instance, writer: await instance.connect(), checker: await instance.connect() }
+  } catch (error) {
+    instance.closeSync()
+    throw error
+  }
+}
+
+/** Closes a file at once: the garbage collector would do it after the next instance is open (see `openInstance`). */
+const closeFile = ({ instance, writer, checker }: OpenFile): void => {
+  writer.closeSync()
+  checker.closeSync()
+  instance.closeSync()
+}
+
+const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> => {
+  const reader = await writer.runAndReadAll('SELECT inbox_row, events, person_revision FROM internal.progress')
+  const [inboxRow, events = null, revision] = reader.getRows()[0] ?? [0]
+  const position = fromStoredPosition({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
+  return { position, revision: Number(revision ?? 0) }
+}
+
+/** The uuids of all stored events that are not ordered by time, and therefore need claims. */
+const streamUnorderedUuids = async function* (writer: DuckDBConnection): AsyncGenerator<readonly string[]> {
+  const sql = "SELECT uuid::VARCHAR FROM internal.events WHERE substr(uuid::VARCHAR, 15, 1) <> '7'"
+  for await (const rows of streamRows(writer, sql)) yield rows.map(([uuid]) => String(uuid))
+}

@@ -1,0 +1,78 @@
+import type { QueryControl, QueryRequest, QueryResult } from '../../../indexer/indexer.ts'
+import type { RowPosition } from '../../row-position.ts'
+import type { EventIdentity, RejectedRow } from '../event-store.ts'
+import type { PackedEvents } from './event-table/pack-events.ts'
+import type { PropertyColumns } from './event-table/property-column.ts'
+import type { PackedRows } from './rows/packed-rows.ts'
+
+/**
+ * The DuckDB side of an event store. It takes rows that are packed already and gives plain data, so it can run in a thread of its own
+ * (`thread/`); the other side is `createEventStore`.
+ */
+export interface PackedStore {
+  /** What the file had when it was opened. */
+  readonly opened: OpenedFile
+  /**
+   * The places of the uuids whose events are committed.
+   *
+   * @param uuids of version 7, as `packUuids` gives them.
+   */
+  findStored(uuids: Uint32Array<ArrayBuffer>): Promise<readonly number[]>
+  /** Claims the uuids of events (`UuidClaims`); the places in the list of those that another event owns. */
+  claim(events: readonly EventIdentity[]): Promise<readonly number[]>
+  /** Writes a batch into the open transaction; begins one if there is none. Rolls back if that fails. */
+  add(batch: PackedBatch): Promise<void>
+  /**
+   * Commits the open transaction, then adds columns. Rolls back if that fails.
+   *
+   * @returns all columns of properties.
+   */
+  commit(end: TransactionEnd): Promise<PropertyColumns>
+  /** Rolls back the open transaction, if there is one. */
+  discard(): Promise<void>
+  /** Whether the events can be written: tries it and rolls back, with the open transaction. */
+  canStore(events: PackedEvents): Promise<boolean>
+  query(request: Omit<QueryRequest, 'projectId'>, control?: QueryControl): Promise<QueryResult>
+  interrupt(): void
+  close(): Promise<void>
+}
+
+/** How far a store is. */
+export interface StoreProgress {
+  readonly position: RowPosition
+  /** Revision of the copied persons; see `EventStore.personRevision`. */
+  readonly revision: number
+}
+
+/** The state of a file. */
+export interface OpenedFile {
+  readonly progress: StoreProgress
+  readonly columns: PropertyColumns
+}
+
+/** A part of a transaction. */
+export interface PackedBatch {
+  readonly events: PackedEvents
+  /** Distinct id to person id. */
+  readonly personIds: ReadonlyMap<string, string>
+  readonly rejected: readonly RejectedRow[]
+  /** See `PersonCopyUpdate.replacesAll`. */
+  readonly replacesAll: boolean
+  /** Persons and groups; null while they are kept for a later batch or the end of the transaction. */
+  readonly persons: PackedPersons | null
+}
+
+/** The end of a transaction. */
+export interface TransactionEnd {
+  /** The changed persons and groups of the transaction, but for those of its batches. */
+  readonly persons: PackedPersons
+  readonly progress: StoreProgress
+  /** Properties that are to get a column. */
+  readonly properties: readonly string[]
+}
+
+/** Persons and groups for their staging tables. */
+export interface PackedPersons {
+  readonly persons: readonly PackedRows[]
+  readonly groups: readonly PackedRows[]
+}

@@ -1,0 +1,37 @@
+import type { ColumnType } from './column.ts'
+
+/** Maximum number of packed rows: those of one vector (DuckDB's `STANDARD_VECTOR_SIZE`). */
+export const MAX_PACKED_ROWS = 2048
+
+/** The values of one column as bytes. */
+export type PackedColumn =
+  /** The strings one after the other in UTF-8, and the bytes of each; -1 for null. */
+  | { readonly type: 'VARCHAR'; readonly bytes: Uint8Array<ArrayBuffer>; readonly lengths: Int32Array<ArrayBuffer> }
+  /** The bytes as DuckDB stores them, and one bit for each row, 0 for null (`packValidity`); null if no row is null. */
+  | {
+      readonly type: Exclude<ColumnType, 'VARCHAR'>
+      readonly bytes: Uint8Array<ArrayBuffer>
+      readonly validity: Uint8Array<ArrayBuffer> | null
+    }
+  /** Only nulls. */
+  | { readonly type: 'NULL' }
+
+/** Up to `MAX_PACKED_ROWS` rows, column by column, as bytes that another thread can take over without a copy. */
+export interface PackedRows {
+  readonly rowCount: number
+  readonly columns: readonly PackedColumn[]
+}
+
+/** The buffers that move to another thread with the rows. */
+export const buffersOf = (rows: readonly PackedRows[]): ArrayBuffer[] =>
+  rows.flatMap(({ columns }) =>
+    columns.flatMap((column) => {
+      if (column.type === 'NULL') return []
+      if (column.type === 'VARCHAR') return [column.bytes.buffer, column.lengths.buffer]
+      return column.validity === null ? [column.bytes.buffer] : [column.bytes.buffer, column.validity.buffer]
+    }),
+  )
+
+/** The size of packed rows in bytes. */
+export const byteLengthOf = (rows: readonly PackedRows[]): number =>
+  buffersOf(rows).reduce((bytes, buffer) => bytes + buffer.byteLength, 0)

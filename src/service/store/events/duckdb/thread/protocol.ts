@@ -1,0 +1,43 @@
+import type { QueryProgress, QueryRequest } from '../../../../indexer/indexer.ts'
+import type { DuckDbLimits } from '../open-instance.ts'
+import type { PackedStore } from '../packed-store.ts'
+import type { ThreadError } from './thread-error.ts'
+
+// The messages between the indexer's thread and the thread of its stores.
+
+/** The file of a project, as the thread opens it. */
+export interface FileOfProject extends DuckDbLimits {
+  /** See `DuckDbStoreOptions.file`. */
+  readonly file: string
+  readonly projectId: number
+}
+
+/** The methods that take one argument and are answered. */
+export type Method = Exclude<keyof PackedStore, 'opened' | 'query' | 'interrupt'>
+
+/** Messages to the thread. Each open file has a number, which the sender chooses. */
+export type ToStoreThread =
+  | { readonly type: 'open'; readonly call: number; readonly store: number; readonly file: FileOfProject }
+  | {
+      readonly type: 'call'
+      readonly call: number
+      readonly store: number
+      readonly method: Method
+      readonly input: unknown
+    }
+  | {
+      readonly type: 'query'
+      readonly call: number
+      readonly store: number
+      readonly request: Omit<QueryRequest, 'projectId'>
+    }
+  | { readonly type: 'cancel'; readonly call: number }
+  | { readonly type: 'interrupt'; readonly store: number }
+  | { readonly type: 'ping'; readonly call: number }
+
+/** Messages from the thread. */
+export type FromStoreThread =
+  | { readonly type: 'result'; readonly call: number; readonly result: unknown }
+  | { readonly type: 'error'; readonly call: number; readonly error: ThreadError }
+  | { readonly type: 'progress'; readonly call: number; readonly progress: QueryProgress }
+  | { readonly type: 'repair'; readonly store: number; readonly message: string }

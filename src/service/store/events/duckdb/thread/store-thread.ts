@@ -1,0 +1,83 @@
+import { parentPort } from 'node:worker_threads'
+import { createPersonIdCache } from '../../../../persons/person-id.ts'
+import { openPackedStore } from '../open-packed-store.ts'
+import type { PackedStore } from '../packed-store.ts'
+import type { FileOfProject, FromStoreThread, Method, ToStoreThread } from './protocol.ts'
+import { toThreadError } from './thread-error.ts'
+
+/** The script of the thread in which the indexer's event stores are open. */
+
+const stores = new Map<number, PackedStore>()
+
+const send = (message: FromStoreThread): void => parentPort?.postMessage(message)
+
+const open = async (store: number, { projectId, ...file }: FileOfProject): Promise<PackedStore['opened']> => {
+  const opened = await openPackedStore({
+    ...file,
+    deriveOriginId: createPersonIdCache(projectId),
+    onRepair: (message) => send({ type: 'repair', store, message }),
+  })
+  stores.set(store, opened)
+  return opened.opened
+}
+
+const storeOf = (store: number): PackedStore => {
+  const target = stores.get(store)
+  if (target === undefined) throw new Error(`The store ${store} is not open.`)
+  return target
+}
+
+const call = async (store: number, method: Method, input: unknown): Promise<unknown> => {
+  const target = storeOf(store)
+  if (method === 'close') stores.delete(store)
+  // The sender's types are those of the method (`startStoreThread`).
+  return (target[method] as (input: unknown) => Promise<unknown>)(input)
+}
+
+/** The running queries, by their call. */
+const cancellers = new Map<number, AbortController>()
+
+const query = async ({ call: number, store, request }: QueryMessage): Promise<unknown> => {
+  const canceller = new AbortController()
+  cancellers.set(number, canceller)
+  try {
+    return await storeOf(store).query(request, {
+      signal: canceller.signal,
+      onProgress: (progress) => send({ type: 'progress', call: number, progress }),
+    })
+  } finally {
+    cancellers.delete(number)
+  }
+}
+
+type QueryMessage = Extract<ToStoreThread, { type: 'query' }>
+
+const answer = async (callNumber: number, work: Promise<unknown>): Promise<void> => {
+  try {
+    send({ type: 'result', call: callNumber, result: await work })
+  } catch (error) {
+    send({ type: 'error', call: callNumber, error: toThreadError(error) })
+  }
+}
+
+parentPort?.on('message', (message: ToStoreThread) => {
+  switch (message.type) {
+    case 'open':
+      void answer(message.call, open(message.store, message.file))
+      break
+    case 'call':
+      void answer(message.call, call(message.store, message.method, message.input))
+      break
+    case 'query':
+      void answer(message.call, query(message))
+      break
+    case 'cancel':
+      cancellers.get(message.call)?.abort()
+      break
+    case 'interrupt':
+      stores.get(message.store)?.interrupt()
+      break
+    case 'ping':
+      send({ type: 'result', call: message.call, result: null })
+  }
+})

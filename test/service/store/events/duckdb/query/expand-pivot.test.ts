@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
+import { batchOf, storedEvent } from '../../../../../contract/service-event-store.ts'
+import { parseOpenPivot } from '../../../../../../src/service/store/events/duckdb/query/expand-pivot.ts'
+import { openQueryStore, readError } from './open-query-store.ts'
+
+let store: EventStore
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ store, close } = await openQueryStore())
+  const events = [
+    ['bought', 'pro', 3],
+    ['bought', "it's", 4],
+    ['signed up', 'pro', 4],
+    ['bought', 'pro', 5],
+  ] as const
+  await store.commit(
+    batchOf(
+      events.map(([event, plan, day], index) =>
+        storedEvent(index + 1, { event, timestamp: Date.UTC(2026, 0, day), properties: { plan } }),
+      ),
+    ),
+  )
+})
+afterAll(() => close())
+
+const run = async (sql: string) => {
+  const { columns, rows } = await store.query({ sql, timeoutMs: 10_000, maxRows: 100 })
+  return [columns, ...rows]
+}
+
+it.each([
+  [
+    'PIVOT (SELECT event FROM events) ON event USING count(*)',
+    [
+      ['bought', 'signed up'],
+      [3, 1],
+    ],
+  ],
+  [
+    "pivot (SELECT event, properties->>'plan' AS plan FROM events) on plan using count(*) group by event order by event;",
+    [
+      ['event', "it's", 'pro'],
+      ['bought', 1, 2],
+      ['signed up', 0, 1],
+    ],
+  ],
+  [
+    '-- by day\nPIVOT (SELECT event, timestamp::DATE AS day FROM events) ON day USING count(*) GROUP BY event ORDER BY 1 LIMIT 1',
+    [
+      ['event', '2026-01-03', '2026-01-04', '2026-01-05'],
+      ['bought', 1, 1, 1],
+    ],
+  ],
+  [
+    "PIVOT (SELECT event, properties->>'plan' AS plan FROM events) ON event IN ('bought'), plan USING count(*)",
+    [
+      ["bought_it's", 'bought_pro'],
+      [1, 2],
+    ],
+  ],
+  [
+    '/* a /* b */ c */ PIVOT (SELECT event FROM events) ON event USING count(*) -- $$',
+    [
+      ['bought', 'signed up'],
+      [3, 1],
+    ],
+  ],
+  ["PIVOT (SELECT 1 AS n, $a$ ' ON $a$ AS x, e'\\' ON ' AS y) ON x, y USING sum(n)", [[" ' ON _' ON "], [1]]],
+  [
+    'PIVOT (SELECT event, uuid AS u FROM events) e JOIN (SELECT uuid FROM events) f ON e.u = f.uuid ON event USING count(*)',
+    expect.anything(),
+  ],
+  ["PIVOT (SELECT 1 AS n, 'ON, USING' AS x) ON x USING sum(n)", [['ON, USING'], [1]]],
+  ["PIVOT (SELECT event FROM events) ON event IN ('bought') USING count(*)", [['bought'], [3]]],
+])('is one statement: %s', async (sql, expected) => {
+  expect(await run(sql)).toEqual(expected)
+})
+
+it.each([
+  ['forbidden', 'PIVOT internal.events ON event USING count(*)'],
+  ['forbidden', 'PIVOT (SELECT event FROM events) ON version() USING count(*)'],
+  ['forbidden', "PIVOT (SELECT event FROM events) ON event USING max(current_setting('threads'))"],
+  ['not_select', 'PIVOT (SELECT event FROM events) ON event USING count(*); DROP TABLE persons'],
+  ['not_select', 'SELECT * FROM (PIVOT (SELECT event FROM events) ON event USING count(*))'],
+  ['invalid', 'PIVOT (SELECT n FROM range(2000) t(n)) ON n USING count(*)'],
+  ['invalid', 'PIVOT (SELECT event FROM events WHERE false) ON event USING count(*)'],
+])('is checked like any SQL (%s): %s', async (code, sql) => {
+  expect((await readError(store, sql)).code).toBe(code)
+})
+
+it.each(['$1$ ', '/* ', "e'\\'", "'", '"', '$a$ $b$', '(', 'PIVOT ', 'ON '])(
+  'reads SQL of the greatest length in no time, even if it repeats %s',
+  (part) => {
+    const repeated = part.repeat(65_000 / part.length)
+    const startedAt = performance.now()
+    for (const start of ['', 'PIVOT ', 'PIVOT a ON ']) expect(() => parseOpenPivot(start + repeated, 10)).not.toThrow()
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  },
+)
+
+it.each(['SELECT 1 AS pivot', '-- PIVOT\nSELECT 1', '/* x */ SELECT 1', ''])('reads no PIVOT from %s', (sql) => {
+  expect(parseOpenPivot(sql, 10)).toBe(null)
+})

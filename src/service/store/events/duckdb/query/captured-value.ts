@@ -40,6 +40,12 @@ const UNMEASURED = new Set(
   'list_aggregate list_aggr array_aggregate array_aggr aggregate list_resize array_resize flatten'.split(' '),
 )
 
+/** Functions that take a lambda. Elsewhere DuckDB reads the same syntax as `->` of JSON. */
+const LAMBDA_FUNCTIONS = new Set(
+  `list_transform array_transform list_apply array_apply apply list_filter array_filter filter list_reduce array_reduce
+  reduce`.split(/\s+/),
+)
+
 /** Functions that shorten a text to a number of letters. */
 const SHORTENING = new Set(['left', 'right', 'substr', 'substring'])
 
@@ -54,14 +60,33 @@ export const findCapturedValue = (lambda: JsonObject, relations: ReadonlySet<str
   findLong(lambda['expr'] ?? null, { parameters: parametersOf(lambda), relations })
 
 /** Whether a lambda uses a column or an outer parameter at any place. */
-export const usesOuterValues = (lambda: JsonObject, relations: ReadonlySet<string>): boolean => {
-  const scope = { parameters: parametersOf(lambda), relations }
-  return contains(lambda['expr'], (node) => isRecord(node) && isOuter(node, scope))
+export const usesOuterValues = (lambda: JsonObject, relations: ReadonlySet<string>): boolean =>
+  findOuter(lambda['expr'] ?? null, { parameters: parametersOf(lambda), relations })
+
+const findOuter = (value: Json, scope: Scope): boolean => {
+  if (Array.isArray(value)) return value.some((part) => findOuter(part, scope))
+  if (!isRecord(value)) return false
+  return isOuter(value, scope) || partsOf(value, scope).some(([part, inner]) => findOuter(part, inner))
 }
 
 interface Scope {
   readonly parameters: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
+}
+
+/** The parts of a node. The parameters of a lambda inside the lambda are not outer ones. */
+const partsOf = (node: JsonObject, scope: Scope): readonly (readonly [Json, Scope])[] => {
+  if (!LAMBDA_FUNCTIONS.has(textOf(node['function_name']).toLowerCase()))
+    return Object.values(node).map((part) => [part, scope])
+  const { children, ...others } = node
+  return [
+    ...Object.values(others).map((part): [Json, Scope] => [part, scope]),
+    ...listNodes(children).map((part): [Json, Scope] =>
+      part['class'] === 'LAMBDA'
+        ? [part['expr'] ?? null, { ...scope, parameters: new Set([...scope.parameters, ...parametersOf(part)]) }]
+        : [part, scope],
+    ),
+  ]
 }
 
 const parametersOf = (lambda: JsonObject): ReadonlySet<string> => {
@@ -81,22 +106,22 @@ const isOuter = (node: JsonObject, { parameters, relations }: Scope): boolean =>
 }
 
 const findLong = (value: Json, scope: Scope): string | null => {
-  if (Array.isArray(value)) return findFirst(value, scope)
+  if (Array.isArray(value)) return findFirst(value.map((part) => [part, scope]))
   if (!isRecord(value)) return null
   if (isOuter(value, scope)) return `"${listNames(value['column_names']).join('.')}"`
   if (value['class'] === 'CONSTANT') return isLongText(value) ? 'a long text' : null
   if (isReduced(value, scope)) return null
   if (value['class'] === 'CASE')
-    return findFirst(
+    return findLong(
       [...listNodes(value['case_checks']).map((check) => check['then_expr'] ?? null), value['else_expr'] ?? null],
       scope,
     )
-  return findFirst(Object.values(value), scope)
+  return findFirst(partsOf(value, scope))
 }
 
-const findFirst = (values: readonly Json[], scope: Scope): string | null => {
-  for (const value of values) {
-    const found = findLong(value, scope)
+const findFirst = (parts: readonly (readonly [Json, Scope])[]): string | null => {
+  for (const [part, scope] of parts) {
+    const found = findLong(part, scope)
     if (found !== null) return found
   }
   return null

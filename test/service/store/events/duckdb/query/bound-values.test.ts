@@ -70,6 +70,8 @@ it.each([
   'list_reduce(l, (a, x) -> l[1])',
   'list_transform(l, x -> k.l)',
   'list_transform([1, 2], a -> list_transform([1, 2], b -> l))',
+  'list_transform(k, a -> [l, list_transform([a], l -> l)])',
+  'list_transform([1, 2], a -> list_transform([a], b -> list_transform([b], c -> [c, l[1]])))',
   `list_transform(k, x -> [x::VARCHAR, '${'x'.repeat(300)}'])`,
   'list_transform(l, x -> [x] + l)',
   'list_transform(l, x -> l + l)',
@@ -95,6 +97,10 @@ it.each([
   ['list_transform(k, x -> CASE WHEN x = n THEN 1 ELSE 0 END)', [0]],
   ['list_transform(k, x -> CAST(l[1] AS BIGINT))', [1]],
   ['list_transform([1, 2], x -> s)', [' s', ' s']],
+  [
+    "list_transform([s], a -> list_transform([a], b -> list_transform(string_split(b, ' '), c -> {c: c})))",
+    [[[{ c: '' }, { c: 's' }]]],
+  ],
 ])('runs an ordinary lambda: %s', async (value, expected) => {
   const sql = `SELECT ${value} FROM (SELECT n, range(n, n + 900) AS l, range(1) AS k, ' s' AS s FROM range(1, 2) t(n))`
   expect(await run(sql)).toEqual([[expected]])

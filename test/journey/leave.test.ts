@@ -111,7 +111,7 @@ testCell('tab closed right after 20 events', { captured: 20, maxDuplicates: maxD
   const page = await cell.openWarm()
   await cell.capture(page, 20)
   await page.close()
-  await cell.waitForStored(20)
+  // A busy browser ends a closed tab before its beacon has left; the next page then delivers the events.
   // Virtual time must not pass before the store is open, because the agent waits for it only briefly.
   return cell.openWarm()
 })

@@ -47,9 +47,9 @@ const GATHER_MS = 20
 /** Delay of one poll without a wake-up after work: a message between processes is lost when either is killed. */
 const POLL_MS = 250
 
-/** Delay before a failed project is retried; doubles up to the maximum. */
+/** Delay before a failed project is retried; doubles up to the maximum, which is also the longest wait after the cause has gone. */
 const RETRY_MS = 250
-const MAX_RETRY_MS = 30_000
+const MAX_RETRY_MS = 10_000
 
 /** Delay before an inbox that could not be read is read again. */
 const READ_RETRY_MS = 1000

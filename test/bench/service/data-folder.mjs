@@ -2,6 +2,9 @@ import { cpSync } from 'node:fs'
 import { startService } from '../service-process.mjs'
 import { createTemporaryFolder } from '../temporary-folder.mjs'
 
+/** One key asks all questions, more often than a person would. */
+const ENVIRONMENT = { WAYMARK_MAX_KEY_REQUESTS_PER_MINUTE: '100000' }
+
 /**
  * Creates a data folder with a project and its keys, and starts services on copies of it: one set of requests, which contain the project's
  * key, then serves many new services.
@@ -17,7 +20,7 @@ export const createDataFolder = async () => {
       const { path: folder, remove } = createTemporaryFolder()
       cpSync(template.path, folder, { recursive: true })
       try {
-        return { ...(await startService({}, folder)), folder, apiKey, personalApiKey, remove }
+        return { ...(await startService(ENVIRONMENT, folder)), folder, apiKey, personalApiKey, remove }
       } catch (error) {
         remove()
         throw error

@@ -62,14 +62,16 @@ export const runSiteBench = async ({ events, runs, persons, steadySeconds }) => 
     const results = { service: [], loader: [] }
     for (let run = 0; run < runs; run++) {
       log(`backlog, run ${run + 1} of ${runs}`)
-      results.service.push(
-        await withService(async (service) => ({
-          ...(await workOffBacklog(service, readLoadFile(load.path))),
-          ...(await measureRest(service, load.eventCount)),
-        })),
-      )
+      const result = await withService(async (service) => ({
+        ...(await workOffBacklog(service, readLoadFile(load.path))),
+        ...(await measureRest(service, load.eventCount)),
+      }))
+      console.log(result)
+      results.service.push(result)
       log(`loader, run ${run + 1} of ${runs}`)
-      results.loader.push(await runLoader(load.path, columns))
+      const loaded = await runLoader(load.path, columns)
+      console.log(loaded)
+      results.loader.push(loaded)
     }
     return { backlog: medians(results.service), loader: medians(results.loader) }
   }

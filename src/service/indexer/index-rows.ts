@@ -64,7 +64,15 @@ export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]
 
 /** Commits many chunks together: a commit costs DuckDB almost as much for 100 events as for 10,000. */
 const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
-  const { store, ipOptions, onRejected, signal, chunksPerCommit = CHUNKS_PER_COMMIT } = context
+  const {
+    personUpdater,
+    projectId,
+    store,
+    ipOptions,
+    onRejected,
+    signal,
+    chunksPerCommit = CHUNKS_PER_COMMIT,
+  } = context
   let rejected: RejectedRow[] = []
   let chunkCount = 0
   let eventCount = 0
@@ -86,6 +94,7 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     chunkCount += 1
     if (chunkCount < chunksPerCommit && eventCount < EVENTS_PER_COMMIT) return
     await lastCommit
+    await personUpdater.save(projectId)
     lastCommit = commit()
     // Handled where it is awaited.
     lastCommit.catch(() => undefined)
@@ -100,6 +109,7 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
   }
   if (checkedChunk !== null) await add(checkedChunk)
   await lastCommit
+  await personUpdater.save(projectId)
   if (chunkCount > 0) await commit()
   signal?.throwIfAborted()
 }
@@ -122,8 +132,10 @@ const checkChunk = ({ store }: IndexContext, chunk: Chunk): CheckedChunk => {
 }
 
 const indexChunk = async (context: IndexContext, chunk: Chunk): Promise<void> => {
-  for await (const { part, batch } of prepareBatches(context, checkChunk(context, chunk)))
+  for await (const { part, batch } of prepareBatches(context, checkChunk(context, chunk))) {
+    await context.personUpdater.save(context.projectId)
     await commitChunk(context, part, batch)
+  }
 }
 
 /** Drops the duplicates of a chunk and applies its changes; one batch, or several if the persons exceed the size limit. */

@@ -70,7 +70,7 @@ const createRejectionReporter =
 const start = ({ settings, position: startAfter, previousExit }: StartMessage) => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadataFile)
-  const personUpdater = createPersonUpdater(metadata, (message) => send({ type: 'warning', message }))
+  const personUpdater = createPersonUpdater(metadata, { warn: (message) => send({ type: 'warning', message }) })
   const memoryFailures = new Map<number, number>()
   // The front has checked the file at its start. If it cannot be read now, events are stored without a location.
   const geo = openGeoDatabase(settings.geoDatabase).catch((error: unknown) => {

@@ -29,11 +29,16 @@ export interface PersonWorkingSet {
   readonly warnings: Set<string>
 }
 
-/** Creates a working set over persons and groups of the metadata. It changes the maps it gets. */
+/**
+ * Creates a working set over persons and groups of the metadata. It changes the maps it gets.
+ *
+ * @param mergedInto The merges of earlier batches that the metadata does not have yet. Default: none.
+ */
 export const createWorkingSet = (
   personIds: Map<string, string>,
   persons: Map<string, Person>,
   groups: Map<string, Group>,
+  mergedInto: Map<string, string> = new Map(),
 ): PersonWorkingSet => ({
   personIds,
   persons,
@@ -41,7 +46,7 @@ export const createWorkingSet = (
   drafts: new Map(),
   changedPersons: new Set(),
   newDistinctIds: new Set(),
-  mergedInto: new Map(),
+  mergedInto,
   changedGroups: new Set(),
   warnings: new Set(),
 })
@@ -50,13 +55,16 @@ export const createWorkingSet = (
 export const groupKey = (type: string, key: string): string => JSON.stringify([type, key])
 
 /** The id of the person that a distinct id belongs to after the merges so far. */
-export const findPersonId = (workingSet: PersonWorkingSet, distinctId: string): string | undefined => {
+export const findPersonId = (
+  workingSet: Pick<PersonWorkingSet, 'personIds' | 'mergedInto'>,
+  distinctId: string,
+): string | undefined => {
   const id = workingSet.personIds.get(distinctId)
   return id === undefined ? undefined : findWinner(workingSet, id)
 }
 
 /** The id of a person after all merges: the last winner, or the person's own id. */
-export const findWinner = ({ mergedInto }: PersonWorkingSet, id: string): string => {
+export const findWinner = ({ mergedInto }: Pick<PersonWorkingSet, 'mergedInto'>, id: string): string => {
   let winnerId = id
   for (let nextId = mergedInto.get(id); nextId !== undefined; nextId = mergedInto.get(nextId)) winnerId = nextId
   // Shortens the chain, so that each loser points to the last winner and a long chain is followed only once.

@@ -4,10 +4,12 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { MappedPerson } from '../store/metadata/persons.ts'
 import { findMappedPersons, loadPersons, readPersonSizes } from '../store/metadata/persons.ts'
 import type { Change, RowChange } from './change.ts'
-import type { Group, Person } from './person.ts'
+import type { Group } from './person.ts'
 import { derivePersonId } from './person-id.ts'
 import type { PersonWorkingSet } from './apply-change.ts'
-import { groupKey, createWorkingSet } from './apply-change.ts'
+import { groupKey, createWorkingSet, findWinner } from './apply-change.ts'
+import type { PersonCache } from './person-cache.ts'
+import type { UnsavedChanges } from './unsaved-changes.ts'
 
 /**
  * Maximum size of stored properties that are read for one transaction, as JSON. Each event may name a stored person of
@@ -18,16 +20,6 @@ const MAX_READ_BYTES = 16 * 1024 * 1024
 /** Changes whose persons and groups are looked up together. */
 const CHUNK_CHANGES = 500
 
-/** Persons that are kept in memory between batches. */
-export interface CachedPersons {
-  /** Distinct id to person id. */
-  readonly personIds: Map<string, string>
-  /** By person id. */
-  readonly persons: Map<string, Person>
-  /** Person id to the size of its properties as JSON; persons without properties may be missing. */
-  readonly propertyBytes: Map<string, number>
-}
-
 /** A working set with the persons and groups of some changes. */
 export interface LoadedWorkingSet {
   readonly workingSet: PersonWorkingSet
@@ -35,12 +27,17 @@ export interface LoadedWorkingSet {
   readonly changes: readonly RowChange[]
 }
 
-/** Loads the persons and groups of changes that are not in `cache`, and creates a working set that keeps `cache` up to date. */
+/**
+ * Loads the persons and groups of changes that are not in `cache`, and creates a working set that keeps `cache` up to date.
+ *
+ * @param unsaved Changes that the metadata does not have yet. The working set adds its merges to them.
+ */
 export const loadWorkingSet = async (
   metadata: Metadata,
   projectId: number,
   changes: readonly RowChange[],
-  cache: CachedPersons,
+  cache: PersonCache,
+  unsaved: UnsavedChanges,
 ): Promise<LoadedWorkingSet> => {
   const groups = new Map<string, Group>()
   const counted = new Set<string>()
@@ -49,7 +46,7 @@ export const loadWorkingSet = async (
   let isFull = false
   while (covered < changes.length && !isFull) {
     const chunk = changes.slice(covered, covered + CHUNK_CHANGES)
-    const stored = await lookUp(metadata, projectId, chunk, cache)
+    const stored = await lookUp(metadata, projectId, chunk, cache, unsaved)
     const fitting: RowChange[] = []
     for (const rowChange of chunk) {
       for (const { name, size } of sizesOf(rowChange.change, stored, cache)) {
@@ -66,7 +63,9 @@ export const loadWorkingSet = async (
     }
     covered += fitting.length
   }
-  return { workingSet: createWorkingSet(cache.personIds, cache.persons, groups), changes: changes.slice(0, covered) }
+  for (const [key, group] of unsaved.groups) groups.set(key, group)
+  const workingSet = createWorkingSet(cache.personIds, cache.persons, groups, unsaved.mergedInto)
+  return { workingSet, changes: changes.slice(0, covered) }
 }
 
 /** The distinct ids that changes name. */
@@ -98,11 +97,17 @@ const lookUp = async (
   metadata: Metadata,
   projectId: number,
   changes: readonly RowChange[],
-  cache: CachedPersons,
+  cache: PersonCache,
+  unsaved: UnsavedChanges,
 ): Promise<StoredItems> => {
   const uncachedIds = [...distinctIdsIn(changes)].filter((distinctId) => !cache.personIds.has(distinctId))
   const mapped = await findMappedPersons(metadata, projectId, uncachedIds)
-  const persons = new Map(mapped.map((person) => [person.distinctId, person]))
+  // A person that was merged is still stored.
+  const toWinner = (person: MappedPerson): MappedPerson => ({
+    ...person,
+    personId: findWinner(unsaved, person.personId),
+  })
+  const persons = new Map(mapped.map((person) => [person.distinctId, toWinner(person)]))
   const unmappedIds = new Map(
     uncachedIds
       .filter((distinctId) => !persons.has(distinctId))
@@ -115,7 +120,7 @@ const lookUp = async (
     unmappedPersons: new Map(
       unmappedSizes.map(({ id, bytes }) => {
         const distinctId = unmappedIds.get(id)!
-        return [distinctId, { distinctId, personId: id, bytes }]
+        return [distinctId, toWinner({ distinctId, personId: id, bytes })]
       }),
     ),
     groupBytes: new Map(groupSizes.map(({ type, key, bytes }) => [groupKey(type, key), bytes])),
@@ -126,7 +131,7 @@ const lookUp = async (
 const sizesOf = (
   change: Change,
   stored: StoredItems,
-  cache: CachedPersons,
+  cache: PersonCache,
 ): { readonly name: string; readonly size: number }[] => {
   if (change.kind === 'group') {
     const name = groupKey(change.type, change.key)
@@ -145,7 +150,7 @@ const loadIntoCache = async (
   projectId: number,
   distinctIds: Iterable<string>,
   { persons, unmappedPersons }: StoredItems,
-  cache: CachedPersons,
+  cache: PersonCache,
 ): Promise<void> => {
   const missing = new Map<string, number>()
   for (const distinctId of distinctIds) {

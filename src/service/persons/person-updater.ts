@@ -1,20 +1,22 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
-import { mapGroupTypes, MAX_GROUP_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
-import { saveGroups } from '../store/metadata/groups.ts'
+import { MAX_GROUP_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
-import { readPersonProgress, savePersonProgress } from '../store/metadata/person-progress.ts'
-import { listDistinctIds, savePersons } from '../store/metadata/persons.ts'
+import { readPersonProgress } from '../store/metadata/person-progress.ts'
+import { listDistinctIds } from '../store/metadata/persons.ts'
 import type { RowPosition } from '../store/row-position.ts'
 import { positionBeforeEvent, coversEvent, isBeyond } from '../store/row-position.ts'
 import type { RowChange } from './change.ts'
 import { derivePersonId } from './person-id.ts'
 import { MAX_PROPERTY_BYTES } from './property-draft.ts'
-import type { CachedPersons } from './load-working-set.ts'
 import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
 import type { PersonWorkingSet } from './apply-change.ts'
 import { groupKey, findPersonId, applyChange, applyDrafts, findWinner } from './apply-change.ts'
+import type { PersonCache } from './person-cache.ts'
+import { createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
+import type { UnsavedChanges } from './unsaved-changes.ts'
+import { addUnsaved, countUnsaved, createUnsavedChanges, writeUnsaved } from './unsaved-changes.ts'
 
 /** The result of `PersonUpdater.apply`. */
 export interface AppliedChanges {
@@ -27,41 +29,109 @@ export interface AppliedChanges {
 /** Applies the changes of events to persons and groups in the metadata, for all projects. */
 export interface PersonUpdater {
   /**
-   * Applies the changes of a batch of events, in order, in one metadata transaction with the position that covers them.
-   * Changes that an earlier run applied before it was killed are not applied again. If the persons and groups of the batch
-   * exceed the size limit, only the first changes are applied; call it again with those after the resulting position.
+   * Applies the changes of a batch of events, in order. `save` writes them. Changes that an earlier run saved before it was killed are
+   * not applied again. If the persons and groups of the batch exceed the size limit, only the first changes are applied; call it again
+   * with those after the resulting position.
    *
    * @param end the position after the whole batch.
    */
   apply(projectId: number, changes: readonly RowChange[], end: RowPosition): Promise<AppliedChanges>
+  /**
+   * Writes what was applied, in one metadata transaction with the position that covers it. Call it before the event store commits: after
+   * a kill, the metadata may be ahead of the events, and never behind. `apply` may save earlier.
+   */
+  save(projectId: number): Promise<void>
 }
 
-/** Maximum number of distinct ids of one project that are cached between batches. */
-const MAX_CACHED_IDS = 20_000
+/** Default of `PersonUpdaterOptions.maxUnsaved`: the transaction blocks other processes for about a tenth of a second. */
+const MAX_UNSAVED = 10_000
 
-/** Maximum size of the cached persons' properties of one project, as JSON. */
-const MAX_CACHED_BYTES = 16 * 1024 * 1024
+export interface PersonUpdaterOptions {
+  /**
+   * Receives a message for each change that was dropped because properties would become too large. It also gets one message for each
+   * project with more group types than events may give an index. Default: nothing.
+   */
+  readonly warn?: (message: string) => void
+  /** Number of changes after which `apply` saves. Default 10,000. */
+  readonly maxUnsaved?: number
+  /** Maximum number of distinct ids of one project that are cached between saves. Default 30,000. */
+  readonly maxCachedIds?: number
+}
+
+/** What the updater knows of one project. Memory is ahead of the metadata by what is unsaved. */
+interface ProjectPersons {
+  readonly cache: PersonCache
+  readonly unsaved: UnsavedChanges
+  /** The distinct ids of the changes since the last save. */
+  readonly recentIds: Set<string>
+  /** The position of the persons in memory. */
+  position: RowPosition
+  /** The revision in the metadata. What is unsaved has the next one. */
+  savedRevision: number
+}
+
+const revisionOf = ({ unsaved, savedRevision }: ProjectPersons): number =>
+  countUnsaved(unsaved) > 0 ? savedRevision + 1 : savedRevision
 
 /**
  * Creates the updater. It caches persons between batches, because most events come from recently seen persons; that is
- * safe because only the indexer writes persons. A failed batch clears the cache of its project.
- *
- * @param warn receives a message for each change that was dropped because properties would become too large. It also gets one
- * message for each project with more group types than events may give an index.
+ * safe because only the indexer writes persons. After a failure it reads the persons of the project again.
  */
 export const createPersonUpdater = (
   metadata: Metadata,
-  warn: (message: string) => void = () => undefined,
+  { warn = () => undefined, maxUnsaved = MAX_UNSAVED, maxCachedIds = MAX_CACHED_IDS }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
-  const caches = new Map<number, CachedPersons>()
+  const projects = new Map<number, ProjectPersons>()
   const warnedOfTypes = new Set<number>()
+
+  const readProject = async (projectId: number): Promise<ProjectPersons> => {
+    const { position, revision }: PersonProgress = await readPersonProgress(metadata, projectId)
+    return {
+      cache: createPersonCache(),
+      unsaved: createUnsavedChanges(),
+      recentIds: new Set(),
+      position,
+      savedRevision: revision,
+    }
+  }
+
+  const write = async (projectId: number, project: ProjectPersons): Promise<void> => {
+    const { cache, unsaved, position } = project
+    // Without a change, a replay has nothing to apply twice, so the position needs no commit.
+    if (countUnsaved(unsaved) === 0) return
+    const revision = revisionOf(project)
+    await writeUnsaved(metadata, projectId, unsaved, cache, { position, revision })
+    project.savedRevision = revision
+  }
+
+  /** Removes what a later call can read again. */
+  const shrink = ({ cache, unsaved, recentIds }: ProjectPersons): void => {
+    if (countUnsaved(unsaved) > 0) return
+    shrinkCache(cache, maxCachedIds, recentIds)
+    recentIds.clear()
+  }
+
+  const warnOf = (projectId: number, { warnings }: PersonWorkingSet, refusedTypes: readonly string[]): void => {
+    if (refusedTypes.length > 0 && !warnedOfTypes.has(projectId)) {
+      warnedOfTypes.add(projectId)
+      warn(
+        `Group type ${JSON.stringify(refusedTypes[0])} of project ${projectId} has no index, so no flag can use it: events give ` +
+          `an index to the first ${MAX_GROUP_TYPES_FROM_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
+      )
+    }
+    for (const warning of warnings)
+      warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
+  }
+
   return {
     async apply(projectId, allChanges, end) {
       if (allChanges.length === 0) return { persons: NO_PERSON_UPDATE, position: end }
-      const cache = caches.get(projectId) ?? { personIds: new Map(), persons: new Map(), propertyBytes: new Map() }
-      caches.delete(projectId)
-      const { position: appliedPosition, revision } = await readPersonProgress(metadata, projectId)
-      const { workingSet, changes } = await loadWorkingSet(metadata, projectId, allChanges, cache)
+      const project = projects.get(projectId) ?? (await readProject(projectId))
+      // Until it has succeeded: the memory of a failed call is not used again.
+      projects.delete(projectId)
+      const { cache, unsaved, recentIds, position: appliedPosition } = project
+      const earlierMerges = unsaved.mergedInto.size
+      const { workingSet, changes } = await loadWorkingSet(metadata, projectId, allChanges, cache, unsaved)
       const nextChange = allChanges[changes.length]
       const reachedPosition = nextChange === undefined ? end : positionBeforeEvent(nextChange)
       for (const rowChange of changes) {
@@ -74,37 +144,38 @@ export const createPersonUpdater = (
         if (workingSet.persons.has(id)) cache.propertyBytes.set(id, bytes)
       }
       applyDrafts(workingSet)
-      // Read before the transaction moves them to the winners.
-      const movedIds = await listDistinctIds(metadata, projectId, [...workingSet.mergedInto.keys()])
+      for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
+      const losers = [...workingSet.mergedInto.keys()].slice(earlierMerges)
+      const movedIds = await listMovedIds(metadata, projectId, workingSet, losers, unsaved)
       const { accepted, refused } = await findUnmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
+      warnOf(projectId, workingSet, refused)
+      addUnsaved(unsaved, workingSet, losers, accepted)
       // An earlier run may have applied more changes than this one.
-      const position = isBeyond(appliedPosition, reachedPosition) ? appliedPosition : reachedPosition
-      const progress = { position, revision: revision + 1 }
-      const isWritten = await saveWorkingSet(metadata, projectId, workingSet, progress, accepted)
-      if (refused.length > 0 && !warnedOfTypes.has(projectId)) {
-        warnedOfTypes.add(projectId)
-        warn(
-          `Group type ${JSON.stringify(refused[0])} of project ${projectId} has no index, so no flag can use it: events give ` +
-            `an index to the first ${MAX_GROUP_TYPES_FROM_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
-        )
-      }
-      for (const warning of workingSet.warnings) {
-        warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
-      }
+      if (isBeyond(reachedPosition, appliedPosition)) project.position = reachedPosition
+      const revision = revisionOf(project)
       const replayed = changes.filter((change) => coversEvent(appliedPosition, change))
+      // New group types are counted, and the distinct ids of replayed persons are read, in the metadata.
+      if (
+        replayed.length > 0 ||
+        accepted.length > 0 ||
+        countUnsaved(unsaved) > maxUnsaved ||
+        !isWithinLimits(cache, maxCachedIds)
+      )
+        await write(projectId, project)
       const update = await createCopyUpdate(metadata, projectId, workingSet, movedIds, replayed)
-      const persons = { ...update, revision: isWritten ? revision + 1 : revision }
-      // A merge makes cached ids stale. Merges are rare, so the cache is dropped instead of updated.
-      if (workingSet.mergedInto.size === 0 && fitsCache(cache)) caches.set(projectId, cache)
-      return { persons, position: reachedPosition }
+      shrink(project)
+      projects.set(projectId, project)
+      return { persons: { ...update, revision }, position: reachedPosition }
+    },
+    async save(projectId) {
+      const project = projects.get(projectId)
+      if (project === undefined) return
+      projects.delete(projectId)
+      await write(projectId, project)
+      shrink(project)
+      projects.set(projectId, project)
     },
   }
-}
-
-const fitsCache = ({ personIds, propertyBytes }: CachedPersons): boolean => {
-  let totalBytes = 0
-  for (const bytes of propertyBytes.values()) totalBytes += bytes
-  return personIds.size <= MAX_CACHED_IDS && totalBytes <= MAX_CACHED_BYTES
 }
 
 /** The group types that changes name, in the order of their first event. */
@@ -112,34 +183,28 @@ const groupTypesIn = (changes: readonly RowChange[]): string[] => [
   ...new Set(changes.flatMap(({ change }) => (change.kind === 'group' ? [change.type] : []))),
 ]
 
-/** Writes the changes of a working set; resolves to whether there were any. */
-const saveWorkingSet = async (
+/**
+ * The distinct ids whose person was merged into another, with that other person.
+ *
+ * @param losers The persons that were merged. Each may have won an earlier merge that is not saved.
+ */
+const listMovedIds = async (
   metadata: Metadata,
   projectId: number,
   workingSet: PersonWorkingSet,
-  progress: PersonProgress,
-  newTypes: readonly string[],
-): Promise<boolean> => {
-  const { changedPersons, newDistinctIds, mergedInto, changedGroups } = workingSet
-  const isUnchanged =
-    changedPersons.size + newDistinctIds.size + mergedInto.size + changedGroups.size + newTypes.length === 0
-  // Without a change, a replay has nothing to apply twice, so the position needs no commit.
-  if (isUnchanged) return false
-  await metadata.transaction().execute(async (transaction) => {
-    await savePersonProgress(transaction, projectId, progress)
-    await savePersons(transaction, projectId, {
-      merges: [...mergedInto.keys()].map((loser) => [loser, findWinner(workingSet, loser)]),
-      persons: [...changedPersons].map((id) => workingSet.persons.get(id)!),
-      newDistinctIds: [...newDistinctIds].map((distinctId) => [distinctId, findPersonId(workingSet, distinctId)!]),
-    })
-    await saveGroups(
-      transaction,
-      projectId,
-      [...changedGroups].map((key) => workingSet.groups.get(key)!),
-    )
-    if (newTypes.length > 0) await mapGroupTypes(transaction, projectId, newTypes)
-  })
-  return true
+  losers: readonly string[],
+  unsaved: UnsavedChanges,
+): Promise<(readonly [distinctId: string, personId: string])[]> => {
+  if (losers.length === 0) return []
+  const winners = new Set(losers.map((loser) => findWinner(workingSet, loser)))
+  const merged = [...workingSet.mergedInto.keys()].filter((id) => winners.has(findWinner(workingSet, id)))
+  const stored = await listDistinctIds(metadata, projectId, merged)
+  const moved = stored.map(([distinctId, id]) => [distinctId, findWinner(workingSet, id)] as const)
+  for (const distinctId of unsaved.distinctIds) {
+    const id = findPersonId(workingSet, distinctId)!
+    if (winners.has(id)) moved.push([distinctId, id])
+  }
+  return moved
 }
 
 /**
@@ -147,7 +212,7 @@ const saveWorkingSet = async (
  * earlier run may have merged persons, which the working set no longer shows. So all distinct ids of a replayed person are
  * included.
  *
- * @param movedIds distinct ids of merged persons, with the person ids they had before.
+ * @param movedIds distinct ids of merged persons, with the persons they have now.
  */
 const createCopyUpdate = async (
   metadata: Metadata,
@@ -166,7 +231,7 @@ const createCopyUpdate = async (
   for (const { change } of replayed) if (change.kind === 'group') copiedGroups.add(groupKey(change.type, change.key))
   for (const id of replayedPersons) copiedPersons.add(id)
   const distinctIds = new Map(await listDistinctIds(metadata, projectId, [...replayedPersons]))
-  for (const [distinctId, loser] of movedIds) distinctIds.set(distinctId, findWinner(workingSet, loser))
+  for (const [distinctId, id] of movedIds) distinctIds.set(distinctId, id)
   for (const distinctId of workingSet.newDistinctIds) distinctIds.set(distinctId, findPersonId(workingSet, distinctId)!)
   return {
     persons: [...copiedPersons].flatMap((id) => workingSet.persons.get(id) ?? []),

@@ -62,7 +62,7 @@ describe('indexRows', () => {
     memoryFailures.clear()
   })
 
-  const createUpdater = () => createPersonUpdater(metadata, (message) => warnings.push(message))
+  const createUpdater = () => createPersonUpdater(metadata, { warn: (message) => warnings.push(message) })
   const index = (
     rows: readonly InboxRow[],
     target = store,

@@ -52,7 +52,7 @@ export const openPersonsTestBed = async () => {
     await metadata.destroy()
   })
   const warnings: string[] = []
-  const createUpdater = () => createPersonUpdater(metadata, (message) => warnings.push(message))
+  const createUpdater = () => createPersonUpdater(metadata, { warn: (message) => warnings.push(message) })
   let updater = createUpdater()
   let lastRow = 0
   let oldStores = 0

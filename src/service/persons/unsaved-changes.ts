@@ -1,0 +1,84 @@
+import type { Metadata } from '../store/metadata/open.ts'
+import { mapGroupTypes } from '../store/metadata/group-types.ts'
+import { saveGroups } from '../store/metadata/groups.ts'
+import type { PersonProgress } from '../store/metadata/person-progress.ts'
+import { savePersonProgress } from '../store/metadata/person-progress.ts'
+import { savePersons } from '../store/metadata/persons.ts'
+import type { PersonWorkingSet } from './apply-change.ts'
+import { findPersonId, findWinner } from './apply-change.ts'
+import type { Group } from './person.ts'
+import type { PersonCache } from './person-cache.ts'
+
+/**
+ * Changes that are applied to the persons in memory and not yet written to the metadata. They are written together, because a transaction
+ * of SQLite costs milliseconds, and a person who is changed several times is then written once.
+ */
+export interface UnsavedChanges {
+  /** Ids of persons that are new or differ from the stored ones. They are in the cache. */
+  readonly persons: Set<string>
+  /** Distinct ids that have no row yet. They are in the cache. */
+  readonly distinctIds: Set<string>
+  /** Loser to winner of each merge (`PersonWorkingSet.mergedInto`). */
+  readonly mergedInto: Map<string, string>
+  /** By `groupKey`. */
+  readonly groups: Map<string, Group>
+  /** Group types that get an index. */
+  readonly groupTypes: Set<string>
+}
+
+export const createUnsavedChanges = (): UnsavedChanges => ({
+  persons: new Set(),
+  distinctIds: new Set(),
+  mergedInto: new Map(),
+  groups: new Map(),
+  groupTypes: new Set(),
+})
+
+/** Number of rows to write. */
+export const countUnsaved = ({ persons, distinctIds, mergedInto, groups, groupTypes }: UnsavedChanges): number =>
+  persons.size + distinctIds.size + mergedInto.size + groups.size + groupTypes.size
+
+/**
+ * Adds the changes of a working set, whose merges are in `unsaved` already.
+ *
+ * @param losers Persons that the working set merged into others.
+ * @param groupTypes Group types that get an index.
+ */
+export const addUnsaved = (
+  unsaved: UnsavedChanges,
+  { changedPersons, newDistinctIds, changedGroups, groups }: PersonWorkingSet,
+  losers: readonly string[],
+  groupTypes: readonly string[],
+): void => {
+  for (const id of changedPersons) unsaved.persons.add(id)
+  for (const id of losers) unsaved.persons.delete(id)
+  for (const distinctId of newDistinctIds) unsaved.distinctIds.add(distinctId)
+  for (const key of changedGroups) unsaved.groups.set(key, groups.get(key)!)
+  for (const type of groupTypes) unsaved.groupTypes.add(type)
+}
+
+/** Writes the changes in one transaction with the progress that covers them. Afterwards nothing is unsaved. */
+export const writeUnsaved = async (
+  metadata: Metadata,
+  projectId: number,
+  unsaved: UnsavedChanges,
+  { personIds, persons }: PersonCache,
+  progress: PersonProgress,
+): Promise<void> => {
+  const merges = { mergedInto: unsaved.mergedInto, personIds }
+  await metadata.transaction().execute(async (transaction) => {
+    await savePersonProgress(transaction, projectId, progress)
+    await savePersons(transaction, projectId, {
+      merges: [...unsaved.mergedInto.keys()].map((loser) => [loser, findWinner(merges, loser)]),
+      persons: [...unsaved.persons].map((id) => persons.get(id)!),
+      newDistinctIds: [...unsaved.distinctIds].map((distinctId) => [distinctId, findPersonId(merges, distinctId)!]),
+    })
+    await saveGroups(transaction, projectId, [...unsaved.groups.values()])
+    if (unsaved.groupTypes.size > 0) await mapGroupTypes(transaction, projectId, [...unsaved.groupTypes])
+  })
+  // Ids of losers, which later batches would not know to be merged.
+  if (unsaved.mergedInto.size > 0)
+    for (const [distinctId, id] of personIds)
+      if (unsaved.mergedInto.has(id)) personIds.set(distinctId, findWinner(merges, id))
+  for (const part of Object.values(unsaved)) part.clear()
+}

@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Change, RowChange } from '../../../src/service/persons/change.ts'
+import type { PersonUpdater } from '../../../src/service/persons/person-updater.ts'
+import { createPersonUpdater } from '../../../src/service/persons/person-updater.ts'
+import type { Group, Person } from '../../../src/service/persons/person.ts'
+import type { PersonCopyUpdate } from '../../../src/service/store/events/event-store.ts'
+import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { readPersonProgress } from '../../../src/service/store/metadata/person-progress.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { positionAfterRow } from '../../../src/service/store/row-position.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
+
+type PersonChange = Extract<Change, { kind: 'person' }>
+
+const person = (fields: Partial<PersonChange> & Pick<PersonChange, 'distinctId'>): PersonChange => ({
+  kind: 'person',
+  merge: null,
+  identifies: false,
+  set: {},
+  setOnce: {},
+  unset: [],
+  ...fields,
+})
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
+  fc.tuple(id, fc.nat(3)).map(([distinctId, plan]) => person({ distinctId, set: { plan } })),
+  fc
+    .tuple(id, id)
+    .map(([distinctId, fromDistinctId]) =>
+      person({ distinctId, identifies: true, merge: { fromDistinctId, kind: 'identify' } }),
+    ),
+  fc
+    .tuple(id, id)
+    .map(([distinctId, fromDistinctId]) => person({ distinctId, merge: { fromDistinctId, kind: 'alias' } })),
+  fc.tuple(id, fc.nat(3)).map(([key, seats]) => ({ kind: 'group' as const, type: 'company', key, set: { seats } })),
+)
+
+/** What happens after a batch is applied. `kill` ends the process; `fail` makes the commit of the event store fail. */
+type Outcome = 'add' | 'commit' | 'kill' | 'kill after save' | 'fail'
+
+const anyBatch = fc.record({
+  changes: fc.array(anyChange, { minLength: 1, maxLength: 4 }),
+  outcome: fc.constantFrom<Outcome>('add', 'add', 'add', 'add', 'commit', 'commit', 'kill', 'kill after save', 'fail'),
+})
+
+/** The copy of the persons in an event store, and what is added to it but not committed. */
+interface Copy {
+  readonly persons: Map<string, Person>
+  readonly distinctIds: Map<string, string>
+  readonly groups: Map<string, Group>
+}
+
+const createCopy = (copy?: Copy): Copy => ({
+  persons: new Map(copy?.persons),
+  distinctIds: new Map(copy?.distinctIds),
+  groups: new Map(copy?.groups),
+})
+
+const addToCopy = (copy: Copy, { persons, distinctIds, groups }: PersonCopyUpdate): void => {
+  for (const changed of persons) copy.persons.set(changed.id, changed)
+  for (const [distinctId, personId] of distinctIds) copy.distinctIds.set(distinctId, personId)
+  for (const group of groups) copy.groups.set(group.key, group)
+}
+
+const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
+
+const openTestMetadata = async (): Promise<Metadata> => {
+  const metadata = await openMetadata(join(createTempFolder(), 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  await createProject(metadata, 'one', 0)
+  return metadata
+}
+
+const readMetadata = async (metadata: Metadata) => {
+  const persons = await metadata.selectFrom('persons').selectAll().orderBy('id').execute()
+  const distinctIds = await metadata.selectFrom('person_distinct_ids').selectAll().orderBy('distinct_id').execute()
+  const groups = await metadata.selectFrom('groups').selectAll().orderBy('group_key').execute()
+  return {
+    persons: persons.map((row) => [row.id, JSON.parse(row.properties), row.created_at, row.is_identified === 1]),
+    distinctIds: distinctIds.map((row) => [row.distinct_id, row.person_id]),
+    groups: groups.map((row) => [row.group_key, JSON.parse(row.properties), row.created_at]),
+  }
+}
+
+/** The copy as `readMetadata` returns the metadata. A store drops a person that no distinct id belongs to. */
+const describeCopy = ({ persons, distinctIds, groups }: Copy) => {
+  const mapped = new Set(distinctIds.values())
+  const byKey = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]): readonly Row[] =>
+    rows.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    persons: byKey(
+      [...persons.values()]
+        .filter((each) => mapped.has(each.id))
+        .map((each) => [each.id, each.properties, each.createdAt, each.isIdentified] as const),
+    ),
+    distinctIds: byKey([...distinctIds].map(([distinctId, personId]) => [distinctId, personId] as const)),
+    groups: byKey([...groups.values()].map((group) => [group.key, group.properties, group.createdAt] as const)),
+  }
+}
+
+it('has the same result however batches are saved, committed, repeated and killed', async () => {
+  const metadata = await openTestMetadata()
+  const limits = fc.record({ maxUnsaved: fc.constantFrom(2, 100, 100), maxCachedIds: fc.constantFrom(2, 100, 100) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 12 }), limits, async (batches, options) => {
+      const run = async (outcomes: readonly Outcome[]) => {
+        for (const table of PERSON_TABLES) await metadata.deleteFrom(table).execute()
+        let updater: PersonUpdater = createPersonUpdater(metadata, options)
+        let committed = createCopy()
+        let added = createCopy()
+        let firstUncommitted = 0
+        let tries = 0
+        for (let batch = 0; batch < batches.length;) {
+          const changes = batches[batch]!.changes.map((change, ordinal): RowChange => ({
+            inboxRow: batch + 1,
+            ordinal,
+            change,
+            timestampMs: 1000 - batch,
+          }))
+          const { persons } = await updater.apply(1, changes, positionAfterRow(batch + 1))
+          addToCopy(added, persons)
+          batch += 1
+          // A second failure at the same place would go on without end.
+          const outcome = tries > batches.length ? 'commit' : outcomes[batch - 1]!
+          if (outcome === 'add') continue
+          tries += 1
+          if (outcome !== 'kill') await updater.save(1)
+          if (outcome === 'commit') {
+            committed = createCopy(added)
+            firstUncommitted = batch
+            continue
+          }
+          if (outcome !== 'fail') updater = createPersonUpdater(metadata, options)
+          added = createCopy(committed)
+          batch = firstUncommitted
+        }
+        await updater.save(1)
+        return { metadata: await readMetadata(metadata), copy: describeCopy(added) }
+      }
+      const expected = await run(batches.map(() => 'commit'))
+      expect(expected.copy).toEqual(expected.metadata)
+      expect(await run(batches.map(({ outcome }) => outcome))).toEqual(expected)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+it('writes nothing before `save`, and then the position that covers it', async () => {
+  const metadata = await openTestMetadata()
+  const updater = createPersonUpdater(metadata)
+  const change = person({ distinctId: 'ada', set: { plan: 'pro' } })
+  const rowChange = (inboxRow: number): RowChange => ({ inboxRow, ordinal: 0, change, timestampMs: 0 })
+  const first = await updater.apply(1, [rowChange(1)], positionAfterRow(1))
+  const second = await updater.apply(1, [rowChange(2)], positionAfterRow(2))
+  expect([first.persons.revision, second.persons.revision]).toEqual([1, 1])
+  expect((await readMetadata(metadata)).persons).toEqual([])
+  await updater.save(1)
+  expect((await readMetadata(metadata)).persons).toMatchObject([[expect.any(String), { plan: 'pro' }, 0, false]])
+  expect(await readPersonProgress(metadata, 1)).toEqual({ position: positionAfterRow(2), revision: 1 })
+})
+
+it('reads the persons again after a failed save', async () => {
+  const metadata = await openTestMetadata()
+  const updater = createPersonUpdater(metadata)
+  const change = person({ distinctId: 'ada', set: { plan: 'pro' } })
+  const changes: RowChange[] = [{ inboxRow: 1, ordinal: 0, change, timestampMs: 0 }]
+  await updater.apply(1, changes, positionAfterRow(1))
+  await metadata.schema.alterTable('persons').renameTo('hidden').execute()
+  await expect(updater.save(1)).rejects.toThrow('no such table')
+  await metadata.schema.alterTable('hidden').renameTo('persons').execute()
+  const { persons } = await updater.apply(1, changes, positionAfterRow(1))
+  expect(persons.persons).toMatchObject([{ properties: { plan: 'pro' } }])
+  await updater.save(1)
+  expect((await readMetadata(metadata)).persons).toHaveLength(1)
+})
+
+it('moves the distinct ids of a person that lost two merges between saves', async () => {
+  const metadata = await openTestMetadata()
+  const updater = createPersonUpdater(metadata)
+  const apply = async (inboxRow: number, ...changes: PersonChange[]) => {
+    const rowChanges = changes.map((change, ordinal) => ({ inboxRow, ordinal, change, timestampMs: 0 }))
+    return (await updater.apply(1, rowChanges, positionAfterRow(inboxRow))).persons.distinctIds
+  }
+  const stored = await apply(1, ...['a', 'b', 'c'].map((distinctId) => person({ distinctId })))
+  await updater.save(1)
+  await apply(2, person({ distinctId: 'b', merge: { fromDistinctId: 'a', kind: 'alias' } }))
+  const moved = await apply(3, person({ distinctId: 'c', merge: { fromDistinctId: 'b', kind: 'alias' } }))
+  expect(Object.fromEntries(moved)).toEqual({ a: stored.get('c'), b: stored.get('c') })
+})

@@ -118,6 +118,10 @@ const formOf = (value: Json): MemberForm => {
 /** A property as `properties->>'name'` returns it: strings without quotes, other values as JSON. */
 const toText = (value: Json): string => {
   if (typeof value === 'string') return value
-  // DuckDB writes exponents without the plus sign of JavaScript.
-  return typeof value === 'number' ? String(value).replace('e+', 'e') : toWellFormedJson(value)
+  if (typeof value === 'number') return String(value).replace('e+', 'e')
+  const json = toWellFormedJson(value)
+  return json.includes('e+') ? json.replace(STRING_OR_EXPONENT, (part) => (part === 'e+' ? 'e' : part)) : json
 }
+
+/** DuckDB writes exponents without the plus sign of JavaScript. Strings match, too, because they may have the same characters. */
+const STRING_OR_EXPONENT = /"(?:[^"\\]|\\.)*"|e\+/g

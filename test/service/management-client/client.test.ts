@@ -168,12 +168,15 @@ describe('jobs', () => {
     const { id, query_async, labels } = await connect().startQuery('select 1 as one', { name: 'report' })
     expect([query_async, labels]).toEqual([true, ['report']])
     const direct = await connect().query('select 1 as one')
+    const rows: readonly (readonly unknown[])[] = direct.results
+    expect(rows).toEqual([[1]])
     for (const query of [{ id }, { sql: 'select 1 as one' }]) {
       const { query_status, ...rows } = await connect().waitForQuery(query)
       expect(query_status).toMatchObject({ complete: true, error: false, results: null })
       const { query_status: _, ...directRows } = direct
       expect(rows).toEqual(directRows)
     }
+    expect((await read(id)).results?.columns).toEqual(['one'])
   })
 
   it('tell how far they are, and end on the service when the signal is aborted', async () => {

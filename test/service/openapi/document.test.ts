@@ -49,11 +49,14 @@ test('has unique operation ids, summaries, and an error for each way to fail', a
     const at = `${method} ${path}`
     expect([at, summary]).toEqual([at, expect.stringMatching(/\w/)])
     const expected = [
-      ...(security.length > 0 ? ['401', '403', '429'] : []),
+      ...(security.length > 0 ? ['401'] : []),
+      // Lists for websites have neither scopes nor limits.
+      ...(security.some((each) => 'personalApiKey' in each) ? ['403', '429'] : []),
       ...(path.includes('{') ? ['404'] : []),
       '500',
     ]
     for (const status of expected) expect([at, Object.keys(responses)]).toEqual([at, expect.arrayContaining([status])])
+    if (security.some((each) => 'projectApiKey' in each)) expect(Object.keys(responses)).not.toContain('403')
   }
 })
 

@@ -129,6 +129,8 @@ export const createClient = (options: ClientOptions): Client => {
     },
     startQuery: async (sql, startOptions = {}) => {
       const id = createQueryId()
+      // Before the start there is nothing to cancel.
+      startOptions.signal?.throwIfAborted()
       try {
         return await startJob(id, sql, startOptions)
       } catch (error) {
@@ -138,6 +140,7 @@ export const createClient = (options: ClientOptions): Client => {
     },
     waitForQuery: async (query, waitOptions = {}) => {
       const id = 'id' in query ? query.id : createQueryId()
+      if ('sql' in query) waitOptions.signal?.throwIfAborted()
       const start = 'sql' in query ? { start: () => startJob(id, query.sql, waitOptions) } : {}
       const status = await waitForQuery(send, { ...start, path: queryPath(id, waitOptions) }, waitOptions)
       // A job that ended without an error has a result.

@@ -381,9 +381,14 @@ describe('signals', () => {
     await items.next()
     controller.abort()
     await expect(items.next()).rejects.toMatchObject({ name: 'AbortError' })
-    await expect(connect({ fetch }).query('select 1', { signal: controller.signal })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
+    const { query, startQuery, waitForQuery } = connect({ fetch })
+    const options = { signal: controller.signal }
+    for (const call of [
+      () => query('select 1', options),
+      () => startQuery('select 1', options),
+      () => waitForQuery({ sql: 'select 1' }, options),
+    ])
+      await expect(call()).rejects.toMatchObject({ name: 'AbortError' })
     expect(paths).toHaveLength(1)
   })
 })

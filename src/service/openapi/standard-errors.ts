@@ -109,7 +109,8 @@ const findStatuses = (method: string, { parameters = [], requestBody, security }
   const hasParameters = parameters.some((parameter) => parameter.in === 'query')
   const isInPath = parameters.some((parameter) => parameter.in === 'path')
   return [
-    ...(requestBody || hasParameters ? [400] : []),
+    // Every part of a path may be malformed.
+    ...(requestBody || hasParameters || isInPath ? [400] : []),
     ...(needsPersonalKey ? [401, 403, 429] : []),
     ...(isInPath ? [404] : []),
     ...(needsPersonalKey && method !== 'get' ? [409] : []),

@@ -16,6 +16,7 @@ import type {
 } from '../../../src/entry/management.ts'
 import { findClosedPort } from '../../support/find-closed-port.ts'
 import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { eventually } from '../support/service-process.ts'
 import { shareService } from '../support/shared-service.ts'
 
 /** The client of the management API on a real service. */
@@ -155,14 +156,14 @@ describe('queries', () => {
 const SLOW = `SELECT count(*) FROM events a, events b, events c, events d, events e
   WHERE hash(a.uuid) % 7 = hash(e.uuid) % 11`
 
+const readStatus = async (id: string): Promise<QueryStatus> =>
+  (await connect().get('/api/environments/{project_id}/query/{id}/', { path: { id } })).query_status
+
 describe('jobs', () => {
   beforeAll(async () => {
     await service.batch(Array.from({ length: 200 }, () => ({ event: 'counted', distinct_id: 'ada' })))
     await service.queryStored('select 1')
   })
-
-  const read = async (id: string): Promise<QueryStatus> =>
-    (await connect().get('/api/environments/{project_id}/query/{id}/', { path: { id } })).query_status
 
   it('are started, and resolve to columns and rows like a query', async () => {
     const { id, query_async, labels } = await connect().startQuery('select 1 as one', { name: 'report' })
@@ -176,7 +177,7 @@ describe('jobs', () => {
       const { query_status: _, ...directRows } = direct
       expect(rows).toEqual(directRows)
     }
-    expect((await read(id)).results?.columns).toEqual(['one'])
+    expect((await readStatus(id)).results?.columns).toEqual(['one'])
   })
 
   it('tell how far they are, and end on the service when the signal is aborted', async () => {
@@ -191,7 +192,7 @@ describe('jobs', () => {
     await expect(query).rejects.toBe(reason)
     expect(seen.at(-1)).toMatchObject({ complete: false, pickup_time: expect.any(String) })
     // The cancellation was answered before the rejection.
-    expect(await read(seen[0]!.id)).toMatchObject({ complete: true, error_code: 'query_cancelled' })
+    expect(await readStatus(seen[0]!.id)).toMatchObject({ complete: true, error_code: 'query_cancelled' })
   })
 
   it('end on the service when the signal is aborted during their start', async () => {
@@ -216,7 +217,7 @@ describe('jobs', () => {
         verb === 'startQuery' ? client.startQuery(SLOW, options) : client.waitForQuery({ sql: SLOW }, options)
       await expect(query).rejects.toMatchObject({ name: 'AbortError' })
       expect(requests).toEqual(['POST', 'DELETE'])
-      expect(await read(id)).toMatchObject({ error_code: 'query_cancelled' })
+      expect(await readStatus(id)).toMatchObject({ error_code: 'query_cancelled' })
     }
   })
 
@@ -246,7 +247,7 @@ describe('jobs', () => {
     })
     const { start_time, id } = await client.startQuery('select 1')
     expect(paths).toHaveLength(2)
-    expect((await read(id)).start_time).toBe(start_time)
+    expect((await readStatus(id)).start_time).toBe(start_time)
   })
 })
 
@@ -339,26 +340,22 @@ describe('retries', () => {
 })
 
 describe('signals', () => {
-  /** A fetch, and a promise that resolves when its first request is on its way. */
-  const watchedFetch = () => {
-    let reportStart: () => void
-    const started = new Promise<void>((resolve) => void (reportStart = resolve))
-    const watched: typeof fetch = (input, init) => {
-      const response = fetch(input, init)
-      reportStart()
-      return response
-    }
-    return { started, fetch: watched }
-  }
-
-  it('end a running query with the reason of the signal', async () => {
-    const { started, fetch } = watchedFetch()
+  it('end a running query with the reason of the signal, also on the service', async () => {
+    const client = connect({
+      // Names the query, so that the test can look at it.
+      fetch: (input, init) => {
+        const body = JSON.stringify({ ...JSON.parse(init!.body as string), client_query_id: 'left' })
+        return fetch(input, { ...init, body })
+      },
+    })
     const controller = new AbortController()
-    const query = connect({ fetch }).query('select count(*) from range(100000000000)', { signal: controller.signal })
-    await started
-    const reason = new Error('The user has left.')
-    controller.abort(reason)
-    await expect(query).rejects.toBe(reason)
+    const query = client.query(SLOW, { signal: controller.signal })
+    const result = expect(query).rejects.toThrow('The user has left.')
+    await eventually(async () => typeof (await readStatus('left').catch(() => null))?.pickup_time === 'string')
+    controller.abort(new Error('The user has left.'))
+    await result
+    await eventually(async () => (await readStatus('left')).complete)
+    expect(await readStatus('left')).toMatchObject({ error_code: 'query_cancelled' })
   })
 
   it('end the wait for a retry', async () => {

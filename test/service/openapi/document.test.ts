@@ -52,7 +52,7 @@ test('has unique operation ids, summaries, and an error for each way to fail', a
       ...(security.length > 0 ? ['401'] : []),
       // Lists for websites have neither scopes nor limits.
       ...(security.some((each) => 'personalApiKey' in each) ? ['403', '429'] : []),
-      ...(path.includes('{') ? ['404'] : []),
+      ...(path.includes('{') ? ['400', '404'] : []),
       '500',
     ]
     for (const status of expected) expect([at, Object.keys(responses)]).toEqual([at, expect.arrayContaining([status])])

@@ -8,12 +8,6 @@ import type { QueryResponse, QueryStatus, QueryStatusResponse } from './schema.t
 import { createSend } from './send.ts'
 import { cancelQuery, waitForQuery } from './wait-for-query.ts'
 
-/** The rows of a query. */
-export interface QueryResult extends Omit<QueryResponse, 'results'> {
-  /** The rows, each with a value per column. Integers and decimals that a number cannot hold exactly are strings. */
-  readonly results: readonly (readonly unknown[])[]
-}
-
 /** How to start a query as a job. */
 export interface StartQueryOptions extends CallOptions {
   /** A name for people, of at most 128 characters; it is in the `labels` of the status. */
@@ -61,14 +55,14 @@ export interface Client {
     ...options: ArgumentsOf<P, 'get'>
   ) => AsyncGenerator<ResultOf<P, 'get'>, void, undefined>
   /** Runs one SELECT and resolves to its rows. The service cancels it when the signal is aborted, because the connection closes. */
-  readonly query: (sql: string, options?: CallOptions) => Promise<QueryResult>
+  readonly query: (sql: string, options?: CallOptions) => Promise<QueryResponse>
   /** Starts one SELECT as a job, and resolves to its status at once. */
   readonly startQuery: (sql: string, options?: StartQueryOptions) => Promise<QueryStatus>
   /**
    * Waits for a job, which no timeout of a request or a proxy ends, and resolves to its rows. Rejects with `QueryFailedError` if it ends
    * without rows. When the signal is aborted, the job is cancelled in the service, also one that was started before.
    */
-  readonly waitForQuery: (query: QueryToWaitFor, options?: WaitForQueryOptions) => Promise<QueryResult>
+  readonly waitForQuery: (query: QueryToWaitFor, options?: WaitForQueryOptions) => Promise<QueryResponse>
 }
 
 /** Options of any call, as the typed verbs pass them on. */
@@ -131,10 +125,12 @@ export const createClient = (options: ClientOptions): Client => {
         signal: callOptions.signal,
         isRepeatable: true,
       })
-      return result as QueryResult
+      return result as QueryResponse
     },
     startQuery: async (sql, startOptions = {}) => {
       const id = createQueryId()
+      // Before the start there is nothing to cancel.
+      startOptions.signal?.throwIfAborted()
       try {
         return await startJob(id, sql, startOptions)
       } catch (error) {
@@ -144,10 +140,11 @@ export const createClient = (options: ClientOptions): Client => {
     },
     waitForQuery: async (query, waitOptions = {}) => {
       const id = 'id' in query ? query.id : createQueryId()
+      if ('sql' in query) waitOptions.signal?.throwIfAborted()
       const start = 'sql' in query ? { start: () => startJob(id, query.sql, waitOptions) } : {}
       const status = await waitForQuery(send, { ...start, path: queryPath(id, waitOptions) }, waitOptions)
-      const { results, ...query_status } = status
-      return { ...(results as Omit<QueryResult, 'query_status'>), query_status: { ...query_status, results: null } }
+      // A job that ended without an error has a result.
+      return { ...status.results!, query_status: { ...status, results: null } }
     },
   }
 }

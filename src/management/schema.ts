@@ -1025,14 +1025,23 @@ export interface components {
                 readonly [key: string]: unknown;
             }[];
         };
-        /** @description The rows of a query. */
+        /** @description The rows of a query, and its status. */
         readonly QueryResponse: {
             readonly columns: readonly string[];
             /** @description Whether rows were left out. */
             readonly hasMore: boolean;
             readonly query_status: components["schemas"]["QueryStatus"];
-            /** @description An array of rows, each an array of values. */
-            readonly results: unknown;
+            /** @description The rows, each with a value per column. Integers and decimals that a number cannot hold exactly are strings. */
+            readonly results: readonly (readonly unknown[])[];
+            readonly types: readonly string[];
+        };
+        /** @description The rows of a query. */
+        readonly QueryResult: {
+            readonly columns: readonly string[];
+            /** @description Whether rows were left out. */
+            readonly hasMore: boolean;
+            /** @description The rows, each with a value per column. Integers and decimals that a number cannot hold exactly are strings. */
+            readonly results: readonly (readonly unknown[])[];
             readonly types: readonly string[];
         };
         /** @description A query that waits, runs or has ended. */
@@ -1074,8 +1083,8 @@ export interface components {
                 /** @description Milliseconds since the query began to run. */
                 readonly time_elapsed: number;
             } | null;
-            /** @description The result of a job: an object with `columns`, `types`, `results` and `hasMore`. Null without one. */
-            readonly results: unknown;
+            /** @description The result of a job; null without one. */
+            readonly results: components["schemas"]["QueryResult"] | null;
             /** @description When it was requested. */
             readonly start_time: string | null;
             /** @description Always null. */
@@ -1264,6 +1273,7 @@ export type PersonalApiKey = components['schemas']['PersonalAPIKey'];
 export type Project = components['schemas']['Project'];
 export type PublicSurveys = components['schemas']['PublicSurveys'];
 export type QueryResponse = components['schemas']['QueryResponse'];
+export type QueryResult = components['schemas']['QueryResult'];
 export type QueryStatus = components['schemas']['QueryStatus'];
 export type QueryStatusResponse = components['schemas']['QueryStatusResponse'];
 export type RecordingsCounts = components['schemas']['RecordingsCounts'];

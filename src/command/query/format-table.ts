@@ -1,4 +1,4 @@
-import type { QueryResult } from '../../management/client.ts'
+import type { QueryResult } from '../../management/schema.ts'
 import { displayWidth } from './display-width.ts'
 
 /** Longest cell, in characters; a longer one is cut. */

@@ -1,5 +1,5 @@
 import { createClient } from '../../management/client.ts'
-import type { QueryResult } from '../../management/client.ts'
+import type { QueryResult } from '../../management/schema.ts'
 import { formatCsv } from '../../wire/result/format-csv.ts'
 import { formatNdjson } from '../../wire/result/format-ndjson.ts'
 import { QUERY_HELP } from '../help.ts'

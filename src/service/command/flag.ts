@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { StartError } from '../data-folder.ts'
-import { deleteFlag, pauseFlags } from '../flags/definitions/change-flags.ts'
+import { deleteFlag } from '../flags/definitions/change-flags.ts'
 import { loadFlagFile } from '../flags/definitions/load-flag-file.ts'
 import { FlagError } from '../flags/definitions/parse-flag-file.ts'
 import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { listFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { addExplainCommand } from './explain-flag.ts'
+import { addPauseCommands } from './pause-flags.ts'
 import { createProjectOption, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
 
@@ -61,8 +62,5 @@ export const addFlagCommands = (program: Command): void => {
     console.log(`deleted ${key}`)
   })
   addExplainCommand(flag)
-  add('pause', 'stop flag evaluation: respond that the flag quota is used up', (metadata, project) =>
-    pauseFlags(metadata, project, true),
-  )
-  add('resume', 'evaluate flags again', (metadata, project) => pauseFlags(metadata, project, false))
+  addPauseCommands(flag)
 }

@@ -1,6 +1,7 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifySchema,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
@@ -119,14 +120,15 @@ export const addManagementApi = (
  * have.
  */
 const watchMethods = (api: Api, routes: ManagementRoute[]): (() => void) => {
-  const methodsByPath = new Map<string, Set<string>>()
+  /** For each method of a path, whether it is of any use. */
+  const methodsByPath = new Map<string, Map<string, boolean>>()
   let isWatching = true
-  api.addHook('onRoute', ({ routePath, method, url, config }) => {
+  api.addHook('onRoute', ({ routePath, method, url, config, schema }) => {
     if (!isWatching) return
-    const methods = methodsByPath.get(routePath) ?? new Set()
+    const methods = methodsByPath.get(routePath) ?? new Map<string, boolean>()
     methodsByPath.set(routePath, methods)
     for (const each of [method].flat()) {
-      methods.add(each)
+      methods.set(each, canSucceed(schema))
       // A HEAD route comes with each GET route.
       if (each !== 'HEAD') routes.push({ method: each, url, access: config?.access ?? { kind: 'public' } })
     }
@@ -134,7 +136,7 @@ const watchMethods = (api: Api, routes: ManagementRoute[]): (() => void) => {
   return () => {
     isWatching = false
     for (const [url, methods] of methodsByPath) {
-      const allowed = METHODS.filter((method) => methods.has(method))
+      const allowed = METHODS.filter((method) => methods.get(method))
       api.route({
         method: METHODS.filter((method) => !methods.has(method)),
         url,
@@ -144,3 +146,7 @@ const watchMethods = (api: Api, routes: ManagementRoute[]): (() => void) => {
     }
   }
 }
+
+/** Whether a route has another response than a refusal. One that has none is there for the OpenAPI document, and for its errors. */
+const canSucceed = (schema: FastifySchema | undefined): boolean =>
+  Object.keys((schema?.response as object | undefined) ?? { 200: {} }).some((status) => status < '400')

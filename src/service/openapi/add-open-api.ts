@@ -10,7 +10,7 @@ const DESCRIPTION = `The management API of a Waymark service.
 Every path can be called with or without its last slash. Paths of a project begin with \`/api/environments/{project_id}/\`
 or \`/api/projects/{project_id}/\`, which mean the same. Requests carry a personal API key, as
 \`Authorization: Bearer wmx_…\`; the operation's security names the scope that the key needs. Fields that the service does
-not know are ignored. Times are ISO 8601 in UTC.`
+not know have no effect. Times are ISO 8601 in UTC.`
 
 const PROJECTS_PREFIX = '/api/projects/:project_id/'
 

@@ -74,5 +74,5 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
     start_date: '2026-01-31T09:00:00Z',
   },
   surveys_update: { archived: true, version: 1 },
-  users_partial_update: { first_name: 'Ann', last_name: 'Lee', role_at_organization: 'product' },
+  users_partial_update: { first_name: 'Ann', last_name: 'Lee', role_at_organization: 'product', version: 1 },
 }

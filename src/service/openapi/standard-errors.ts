@@ -82,6 +82,15 @@ const EXAMPLES: Readonly<Record<string, ErrorExample>> = {
   },
 }
 
+/** The 401 of paths for websites. */
+const PROJECT_KEY_EXAMPLE: ErrorExample = {
+  description: 'The project API key is missing or not valid.',
+  type: 'authentication_error',
+  code: 'missing_api_key',
+  detail: 'The project API key is missing; send it as "?token=<key>".',
+  attr: 'token',
+}
+
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
 
 const toResponse = (status: string, { description, attr, ...error }: ErrorExample): object => ({
@@ -92,15 +101,19 @@ const toResponse = (status: string, { description, attr, ...error }: ErrorExampl
   },
 })
 
+const needsKey = (security: Operation['security'], kind: 'personalApiKey' | 'projectApiKey'): boolean =>
+  security?.some((each) => kind in each) ?? false
+
 const findStatuses = (method: string, { parameters = [], requestBody, security }: Operation): readonly number[] => {
-  const isSecured = security !== undefined && security.length > 0
+  const needsPersonalKey = needsKey(security, 'personalApiKey')
   const hasParameters = parameters.some((parameter) => parameter.in === 'query')
   const isInPath = parameters.some((parameter) => parameter.in === 'path')
   return [
-    ...(requestBody || hasParameters ? [400] : []),
-    ...(isSecured ? [401, 403, 429] : []),
+    // Every part of a path may be malformed.
+    ...(requestBody || hasParameters || isInPath ? [400] : []),
+    ...(needsPersonalKey ? [401, 403, 429] : []),
     ...(isInPath ? [404] : []),
-    ...(isSecured && method !== 'get' ? [409] : []),
+    ...(needsPersonalKey && method !== 'get' ? [409] : []),
     ...(requestBody ? [413, 415] : []),
     500,
     503,
@@ -109,6 +122,8 @@ const findStatuses = (method: string, { parameters = [], requestBody, security }
 
 /** Adds the errors that every operation of its kind can have, with an example each, unless the operation describes them itself. */
 export const addStandardErrors = (method: string, operation: Operation): void => {
+  if (needsKey(operation.security, 'projectApiKey'))
+    operation.responses['401'] ??= toResponse('401', PROJECT_KEY_EXAMPLE)
   for (const status of findStatuses(method, operation))
     operation.responses[status] ??= toResponse(String(status), EXAMPLES[status]!)
 }

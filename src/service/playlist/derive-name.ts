@@ -33,9 +33,9 @@ const UNITS: Readonly<Record<string, string>> = {
 
 const asList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
-const describeValue = (value: Json): string =>
+const describeValue = (value: Json, conjunction = ' or '): string =>
   Array.isArray(value)
-    ? value.map(describeValue).join(' or ')
+    ? value.map((each) => describeValue(each)).join(conjunction)
     : typeof value === 'string'
       ? value
       : JSON.stringify(value)
@@ -45,8 +45,11 @@ const describeProperty = ({ key, operator, value, type, cohort_name: cohort }: J
     return `${operator === 'not_in' ? 'not ' : ''}in cohort ${typeof cohort === 'string' ? cohort : describeValue(value ?? null)}`
   const name = typeof operator === 'string' ? operator : 'exact'
   const words = Object.hasOwn(OPERATOR_WORDS, name) ? OPERATOR_WORDS[name]! : name.replaceAll('_', ' ')
-  const hasValue = value !== undefined && value !== null && !name.endsWith('_set')
-  return `${describeValue(key ?? '')} ${words}${hasValue ? ` ${describeValue(value)}` : ''}`
+  const property = describeValue(key ?? '')
+  if (name.endsWith('_set')) return `${property} ${words}`
+  // The expression of a `hogql` filter stands alone.
+  if (value === undefined || value === null) return property
+  return `${property} ${words} ${describeValue(value, name.endsWith('between') ? ' and ' : ' or ')}`
 }
 
 const describeEvent = ({ id, name, properties }: JsonObject): string => {

@@ -1,11 +1,12 @@
 import type { TLocalizedValidationError } from 'typebox/error'
+import { NOT_BLANK } from './types.ts'
 
 /** What is wrong with a value, for an `ApiError`. */
 export interface SchemaProblem {
   readonly code: 'required' | 'invalid_choice' | 'invalid_input'
   /** One sentence. */
   readonly detail: string
-  /** Path of the wrong field, with dots: `filters.groups.0`. Empty for the whole value. */
+  /** Path of the wrong field: `filters.groups[0].key`. Empty for the whole value. */
   readonly path: string
 }
 
@@ -25,6 +26,8 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   uri: 'a URL',
   uuid: 'a UUID',
 }
+
+const PATTERN_NAMES: Readonly<Record<string, string>> = { [NOT_BLANK]: 'a string that is not blank' }
 
 const plural = (count: number | bigint, noun: string): string => `${count} ${noun}${Number(count) === 1 ? '' : 's'}`
 
@@ -57,7 +60,7 @@ const describeRule = (error: TLocalizedValidationError): string | undefined => {
     case 'maximum':
       return `${error.params.limit} or less`
     case 'pattern':
-      return `a string that matches ${String(error.params.pattern)}`
+      return PATTERN_NAMES[String(error.params.pattern)] ?? `a string that matches ${String(error.params.pattern)}`
     case 'anyOf':
       return undefined
     default:
@@ -69,8 +72,9 @@ const toPath = (pointer: string): string =>
   pointer
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.')
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
+    .join('')
+    .replace(/^\./, '')
 
 /**
  * Describes the first wrong field of a value. Alternatives of a union fail together, so all failed rules of that field are
@@ -85,11 +89,14 @@ export const describeSchemaErrors = (errors: readonly TLocalizedValidationError[
     return { code: 'required', detail: `"${path}" is missing.`, path }
   }
   const failed = errors.filter(({ instancePath }) => instancePath === first.instancePath)
-  const rules = [...new Set(failed.map(describeRule))].filter((rule) => rule !== undefined)
-  const isChoice = failed.some(({ keyword }) => keyword === 'enum' || keyword === 'const')
+  const choices = failed.filter(({ keyword }) => keyword === 'enum' || keyword === 'const')
+  // A schema of constants may have their type, too, which says less.
+  const choicePaths = new Set(choices.map(({ schemaPath }) => schemaPath))
+  const telling = failed.filter(({ keyword, schemaPath }) => keyword !== 'type' || !choicePaths.has(schemaPath))
+  const rules = [...new Set(telling.map(describeRule))].filter((rule) => rule !== undefined)
   const subject = parent === '' ? 'The value' : `"${parent}"`
   return {
-    code: isChoice ? 'invalid_choice' : 'invalid_input',
+    code: choices.length > 0 ? 'invalid_choice' : 'invalid_input',
     detail: `${subject} must be ${rules.join(' or ')}.`,
     path: parent,
   }

@@ -25,6 +25,13 @@ export const refTo = <Schema extends TSchema>(
   return Type.Ref($id, options) as unknown as TUnsafe<ReadOnly<Static<Schema>>>
 }
 
+/** The pattern of a string with at least one character that is not white space. */
+export const NOT_BLANK = '\\S'
+
+/** A name that people give. */
+export const Name = (maxLength: number, options: { description?: string; examples: string[] }) =>
+  Type.String({ maxLength, pattern: NOT_BLANK, ...options })
+
 /** A time in ISO 8601, in UTC in answers. */
 export const Time = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T09:00:00.000Z'] })

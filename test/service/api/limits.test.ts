@@ -49,11 +49,14 @@ test('accepts a batch with 60,000 events', async () => {
 // API: | quotaLimited | array of string | present only when quota-limited; contains feature_flags |
 // API: | Decide, quota exceeded | 200 with quotaLimited containing feature_flags |
 // API: | Feature-flag quota | per organization; when exceeded, decide returns the quota-limited response |
-test('sends no flags while the flag quota is used up, but still accepts events', async () => {
-  await service.runCommand('flag', 'pause')
-  await expect
-    .poll(() => service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' }), { timeout: 20_000 })
-    .toMatchObject({ status: 200, body: { quotaLimited: ['feature_flags'] } })
+test('sends no flags while the flag quota of the organisation is used up, but still accepts events', async () => {
+  const otherApiKey = /wm_[\w-]+/.exec(await service.runCommand('project', 'create', 'Blog'))![0]
+  const organizationId = (await service.runCommand('org', 'list')).split(/ +/)[1]!
+  await service.runCommand('flag', 'pause', '--organization', organizationId)
+  for (const apiKey of [service.apiKey, otherApiKey])
+    await expect
+      .poll(() => service.post('/decide?v=3', { api_key: apiKey, distinct_id: 'u' }), { timeout: 20_000 })
+      .toMatchObject({ status: 200, body: { quotaLimited: ['feature_flags'] } })
   const { body } = await service.post('/decide?v=3', { api_key: service.apiKey, distinct_id: 'u' })
   expect([body.featureFlags, body.featureFlagPayloads]).toEqual([{}, {}])
   expect(await service.capture({ event: 'meanwhile', distinct_id: 'u' })).toMatchObject({

@@ -102,7 +102,7 @@ test('accepts both spellings, $groupidentify and $group_identify', async () => {
   }
 })
 
-// API: | survey shown, survey dismissed, survey sent | survey events | $survey_id (required); $survey_response (used on survey
+// API: | survey sent, survey shown, survey dismissed | survey events | $survey_id (required); $survey_response (used on survey
 // sent) |
 test.each([
   ['survey sent', { $survey_response: 'great' }],

@@ -51,6 +51,23 @@ test('sets, lists, pauses, resumes and deletes the flags of a project', async ()
   expect(await runCommand('flag', 'list')).toEqual(['on   version 1  checkout'])
 })
 
+test('pauses and resumes all projects of an organisation', async () => {
+  await runCommand('project', 'create', 'Shop')
+  await runCommand('project', 'create', 'Blog')
+  await runCommand('user', 'create', 'ann@shop.example')
+  await runCommand('org', 'create', 'Elsewhere', '--owner', 'ann@shop.example')
+  const [own, other] = (await runCommand('org', 'list')).map((line) => line.split(/ +/)[1]!)
+  const isPaused = async (project: string): Promise<boolean> =>
+    (await runCommand('flag', 'list', '--project', project)).some((line) => line.startsWith('paused'))
+  await runCommand('flag', 'pause', '--organization', own!)
+  expect([await isPaused('1'), await isPaused('2')]).toEqual([true, true])
+  await runCommand('flag', 'resume', '--organization', other!)
+  expect([await isPaused('1'), await isPaused('2')]).toEqual([true, true])
+  await runCommand('flag', 'resume', '--organization', own!)
+  expect([await isPaused('1'), await isPaused('2')]).toEqual([false, false])
+  await expect(runCommand('flag', 'pause', '--organization', 'x')).rejects.toThrow('There is no organisation x')
+})
+
 test('changes flags of one project only, and reports a missing project or flag', async () => {
   await runCommand('project', 'create', 'Shop')
   await runCommand('project', 'create', 'Other')

@@ -16,6 +16,7 @@ import type {
 } from '../../../src/entry/management.ts'
 import { findClosedPort } from '../../support/find-closed-port.ts'
 import { startFaultProxy } from '../../support/fault-proxy.ts'
+import { eventually } from '../support/service-process.ts'
 import { shareService } from '../support/shared-service.ts'
 
 /** The client of the management API on a real service. */
@@ -97,13 +98,17 @@ describe('calls', () => {
   })
 })
 
+const createPlaylists = async (...names: string[]): Promise<void> => {
+  for (const name of names)
+    await connect().post(PLAYLISTS, { body: { name, description: `made of ${names.join(', ')}` } })
+}
+
 describe('lists', () => {
   it('reads page after page, only as far as the loop goes', async () => {
-    for (const name of ['a', 'b', 'c', 'd', 'e'])
-      await connect().post(PLAYLISTS, { body: { name, description: 'paged' } })
+    await createPlaylists('a', 'b', 'c', 'd', 'e')
     const { paths, fetch } = failingFetch([])
     const client = connect({ fetch })
-    const query = { search: 'paged', order: 'name', limit: 2 } as const
+    const query = { search: 'made of a, b, c, d, e', order: 'name', limit: 2 } as const
     const names: string[] = []
     for await (const { name } of client.list(PLAYLISTS, { query })) names.push(name)
     expect([names.join(''), paths.length]).toEqual(['abcde', 3])
@@ -116,6 +121,7 @@ describe('lists', () => {
   })
 
   it('never sends the key to the origin of the next URL', async () => {
+    await createPlaylists('f', 'g')
     const client = connect({
       fetch: async (input, init) => {
         expect(urlOf(input).origin).toBe(service.url)
@@ -155,25 +161,28 @@ describe('queries', () => {
 const SLOW = `SELECT count(*) FROM events a, events b, events c, events d, events e
   WHERE hash(a.uuid) % 7 = hash(e.uuid) % 11`
 
+const readStatus = async (id: string): Promise<QueryStatus> =>
+  (await connect().get('/api/environments/{project_id}/query/{id}/', { path: { id } })).query_status
+
 describe('jobs', () => {
   beforeAll(async () => {
     await service.batch(Array.from({ length: 200 }, () => ({ event: 'counted', distinct_id: 'ada' })))
     await service.queryStored('select 1')
   })
 
-  const read = async (id: string): Promise<QueryStatus> =>
-    (await connect().get('/api/environments/{project_id}/query/{id}/', { path: { id } })).query_status
-
   it('are started, and resolve to columns and rows like a query', async () => {
     const { id, query_async, labels } = await connect().startQuery('select 1 as one', { name: 'report' })
     expect([query_async, labels]).toEqual([true, ['report']])
     const direct = await connect().query('select 1 as one')
+    const rows: readonly (readonly unknown[])[] = direct.results
+    expect(rows).toEqual([[1]])
     for (const query of [{ id }, { sql: 'select 1 as one' }]) {
       const { query_status, ...rows } = await connect().waitForQuery(query)
       expect(query_status).toMatchObject({ complete: true, error: false, results: null })
       const { query_status: _, ...directRows } = direct
       expect(rows).toEqual(directRows)
     }
+    expect((await readStatus(id)).results?.columns).toEqual(['one'])
   })
 
   it('tell how far they are, and end on the service when the signal is aborted', async () => {
@@ -188,7 +197,7 @@ describe('jobs', () => {
     await expect(query).rejects.toBe(reason)
     expect(seen.at(-1)).toMatchObject({ complete: false, pickup_time: expect.any(String) })
     // The cancellation was answered before the rejection.
-    expect(await read(seen[0]!.id)).toMatchObject({ complete: true, error_code: 'query_cancelled' })
+    expect(await readStatus(seen[0]!.id)).toMatchObject({ complete: true, error_code: 'query_cancelled' })
   })
 
   it('end on the service when the signal is aborted during their start', async () => {
@@ -213,7 +222,7 @@ describe('jobs', () => {
         verb === 'startQuery' ? client.startQuery(SLOW, options) : client.waitForQuery({ sql: SLOW }, options)
       await expect(query).rejects.toMatchObject({ name: 'AbortError' })
       expect(requests).toEqual(['POST', 'DELETE'])
-      expect(await read(id)).toMatchObject({ error_code: 'query_cancelled' })
+      expect(await readStatus(id)).toMatchObject({ error_code: 'query_cancelled' })
     }
   })
 
@@ -243,7 +252,7 @@ describe('jobs', () => {
     })
     const { start_time, id } = await client.startQuery('select 1')
     expect(paths).toHaveLength(2)
-    expect((await read(id)).start_time).toBe(start_time)
+    expect((await readStatus(id)).start_time).toBe(start_time)
   })
 })
 
@@ -336,26 +345,22 @@ describe('retries', () => {
 })
 
 describe('signals', () => {
-  /** A fetch, and a promise that resolves when its first request is on its way. */
-  const watchedFetch = () => {
-    let reportStart: () => void
-    const started = new Promise<void>((resolve) => void (reportStart = resolve))
-    const watched: typeof fetch = (input, init) => {
-      const response = fetch(input, init)
-      reportStart()
-      return response
-    }
-    return { started, fetch: watched }
-  }
-
-  it('end a running query with the reason of the signal', async () => {
-    const { started, fetch } = watchedFetch()
+  it('end a running query with the reason of the signal, also on the service', async () => {
+    const client = connect({
+      // Names the query, so that the test can look at it.
+      fetch: (input, init) => {
+        const body = JSON.stringify({ ...JSON.parse(init!.body as string), client_query_id: 'left' })
+        return fetch(input, { ...init, body })
+      },
+    })
     const controller = new AbortController()
-    const query = connect({ fetch }).query('select count(*) from range(100000000000)', { signal: controller.signal })
-    await started
-    const reason = new Error('The user has left.')
-    controller.abort(reason)
-    await expect(query).rejects.toBe(reason)
+    const query = client.query(SLOW, { signal: controller.signal })
+    const result = expect(query).rejects.toThrow('The user has left.')
+    await eventually(async () => typeof (await readStatus('left').catch(() => null))?.pickup_time === 'string')
+    controller.abort(new Error('The user has left.'))
+    await result
+    await eventually(async () => (await readStatus('left')).complete)
+    expect(await readStatus('left')).toMatchObject({ error_code: 'query_cancelled' })
   })
 
   it('end the wait for a retry', async () => {
@@ -372,15 +377,21 @@ describe('signals', () => {
   })
 
   it('end a list between two pages, and send nothing when they were aborted before', async () => {
+    await createPlaylists('h', 'i')
     const { paths, fetch } = failingFetch([])
     const controller = new AbortController()
     const items = connect({ fetch }).list(PLAYLISTS, { query: { limit: 1 }, signal: controller.signal })
     await items.next()
     controller.abort()
     await expect(items.next()).rejects.toMatchObject({ name: 'AbortError' })
-    await expect(connect({ fetch }).query('select 1', { signal: controller.signal })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
+    const { query, startQuery, waitForQuery } = connect({ fetch })
+    const options = { signal: controller.signal }
+    for (const call of [
+      () => query('select 1', options),
+      () => startQuery('select 1', options),
+      () => waitForQuery({ sql: 'select 1' }, options),
+    ])
+      await expect(call()).rejects.toMatchObject({ name: 'AbortError' })
     expect(paths).toHaveLength(1)
   })
 })

@@ -239,7 +239,9 @@ test('every path answers 405 to other methods, with those that it allows', async
       if (methods.includes(method)) continue
       const response = await send({ method, url, access: { kind: 'public' } })
       const allowed = String(response.headers['allow']).split(', ')
-      expect([method, url, response.status, allowed.sort()]).toEqual([method, url, 405, methods.toSorted()])
+      // Playlists have a route for DELETE, which refuses it.
+      const expected = methods.filter((each) => !(each === 'DELETE' && url.includes('_playlists/')))
+      expect([method, url, response.status, allowed.sort()]).toEqual([method, url, 405, expected.sort()])
     }
 })
 

@@ -62,6 +62,15 @@ test('limits a page to 1,000 items, and rejects what is not a number', async () 
   expect(await send('GET', `${url}?limit=&offset=`)).toMatchObject({ status: 200 })
 })
 
+test('answers 400 to a path that is malformed', async () => {
+  const { send } = await openManagement()
+  for (const method of ['GET', 'PATCH'] as const)
+    expect(await send(method, '/api/projects/%F0/', method === 'PATCH' ? {} : undefined)).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_url' },
+    })
+})
+
 test('accepts a body in each form, and names what is wrong with one', async () => {
   const { app, addUser } = await openManagement()
   const { send, key: personalApiKey } = await addUser('ann@shop.example', LEVELS.member)

@@ -195,11 +195,11 @@ test.each([
   [{ label: 'x' }, 'required', 'scopes'],
   [{ label: ' ', scopes: ['*'] }, 'invalid_input', 'label'],
   [{ label: 'x', scopes: [] }, 'invalid_input', 'scopes'],
-  [{ label: 'x', scopes: ['all'] }, 'invalid_choice', 'scopes.0'],
+  [{ label: 'x', scopes: ['all'] }, 'invalid_choice', 'scopes[0]'],
   [{ label: 'x', scopes: ['user:read', '*', 'user:read'] }, 'invalid_input', 'scopes'],
   [{ label: 'x', scopes: [...SCOPES, '*', '*'] }, 'invalid_input', 'scopes'],
   [{ label: 'x', scopes: ['*'], scoped_teams: [7] }, 'does_not_exist', 'scoped_teams'],
-  [{ label: 'x', scopes: ['*'], scoped_organizations: ['x'] }, 'invalid_input', 'scoped_organizations.0'],
+  [{ label: 'x', scopes: ['*'], scoped_organizations: ['x'] }, 'invalid_input', 'scoped_organizations[0]'],
   [{ label: 'x', scopes: ['*'], expires_at: 'soon' }, 'invalid_input', 'expires_at'],
   [{ label: 'x', scopes: ['*'], expires_at: '2020-01-01T00:00:00Z' }, 'invalid_input', 'expires_at'],
 ])('rejects %o', async (body, code, attr) => {

@@ -30,6 +30,8 @@ describe('deriveName', () => {
       '$pageview or any event ($browser = Chrome or Firefox) and plan is set and not in cohort 3 and duration > 60 s',
     ],
     [{ filter_group: { type: 'AND', values: [] }, events: [{ id: 'paid', type: 'events' }] }, 'paid'],
+    [{ properties: [{ key: 'amount', operator: 'not_between', value: [1, 30] }] }, 'amount not between 1 and 30'],
+    [{ properties: [{ key: 'plan = 1', type: 'hogql' }] }, 'plan = 1'],
     [{ filter_group: 'x', properties: [1, {}, { key: 'a', operator: 'semver_gt', value: '1.0' }] }, 'a semver gt 1.0'],
   ])('describes %j', (filters, name) => {
     expect(deriveName(filters)).toBe(name)

@@ -10,10 +10,17 @@ const BODY = {
   properties: {
     name: { type: 'string', minLength: 1, maxLength: 5 },
     note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-    level: { anyOf: [{ const: 1 }, { const: 8 }] },
+    level: {
+      anyOf: [
+        { type: 'number', const: 1 },
+        { type: 'number', const: 8 },
+      ],
+    },
+    label: { type: 'string', maxLength: 5, pattern: '\\S' },
     role: { enum: ['a', 'b'] },
     seats: { type: 'integer', minimum: 1, maximum: 9, 'x-error-code': 'invalid_seats' },
     inner: { type: 'object', required: ['id'], properties: { id: { type: 'string', format: 'uuid' } } },
+    rows: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
     list: { type: 'array', maxItems: 1, items: { type: 'boolean' } },
   },
 }
@@ -36,13 +43,16 @@ test.each([
   [{ name: 'abcdef' }, 'invalid_input', '"name" must be a string of at most 5 characters.', 'name'],
   [{ name: 'a', note: 5 }, 'invalid_input', '"note" must be a string or null.', 'note'],
   [{ name: 'a', level: 3 }, 'invalid_choice', '"level" must be 1 or 8.', 'level'],
+  [{ name: 'a', level: '8' }, 'invalid_choice', '"level" must be 1 or 8.', 'level'],
+  [{ name: 'a', label: ' ' }, 'invalid_input', '"label" must be a string that is not blank.', 'label'],
   [{ name: 'a', role: 'c' }, 'invalid_choice', '"role" must be one of "a", "b".', 'role'],
   [{ name: 'a', seats: 0 }, 'invalid_seats', '"seats" must be 1 or more.', 'seats'],
   [{ name: 'a', seats: 10 }, 'invalid_seats', '"seats" must be 9 or less.', 'seats'],
   [{ name: 'a', inner: {} }, 'required', '"inner.id" is missing.', 'inner.id'],
   [{ name: 'a', inner: { id: 'x' } }, 'invalid_input', '"inner.id" must be a UUID.', 'inner.id'],
   [{ name: 'a', list: [true, false] }, 'invalid_input', '"list" must be an array of at most 1 item.', 'list'],
-  [{ name: 'a', list: [1] }, 'invalid_input', '"list.0" must be true or false.', 'list.0'],
+  [{ name: 'a', list: [1] }, 'invalid_input', '"list[0]" must be true or false.', 'list[0]'],
+  [{ name: 'a', rows: [{}, { id: 7 }] }, 'invalid_input', '"rows[1].id" must be a string.', 'rows[1].id'],
   [5, 'invalid_input', 'The value must be a JSON object.', null],
 ])('describes what is wrong with the body %j', async (body, code, detail, attr) => {
   const check = await createCheck('body', BODY)

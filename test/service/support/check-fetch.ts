@@ -9,9 +9,16 @@ import type { CheckedAnswer } from './document-checker.ts'
 const fetchUnchecked = globalThis.fetch
 const checkers = new Map<string, Promise<(answer: CheckedAnswer) => void>>()
 
+/** A test may fetch from a server that is not the service, or does not answer now; that is tried again with the next request. */
 const createChecker = async (origin: string): Promise<(answer: CheckedAnswer) => void> => {
-  const response = await fetchUnchecked(`${origin}/api/schema/`)
-  return response.ok ? createDocumentChecker(await response.json()) : () => undefined
+  try {
+    const response = await fetchUnchecked(`${origin}/api/schema/`)
+    if (response.ok) return createDocumentChecker(await response.json())
+  } catch {
+    // No service.
+  }
+  checkers.delete(origin)
+  return () => undefined
 }
 
 globalThis.fetch = async (input, init) => {
@@ -20,7 +27,7 @@ globalThis.fetch = async (input, init) => {
   if (!isManagement) return fetchUnchecked(input, init)
   // Read before the request: a test may stop the service.
   let checker = checkers.get(url.origin)
-  if (!checker) checkers.set(url.origin, (checker = createChecker(url.origin).catch(() => () => undefined)))
+  if (!checker) checkers.set(url.origin, (checker = createChecker(url.origin)))
   const check = await checker
   const response = await fetchUnchecked(input, init)
   const method = (input instanceof Request ? input.method : init?.method) ?? 'GET'

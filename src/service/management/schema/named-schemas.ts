@@ -5,7 +5,7 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
-import { QueryResponseSchema, QueryStatusResponseSchema, QueryStatusSchema } from './query.ts'
+import { QueryResponseSchema, QueryResultSchema, QueryStatusResponseSchema, QueryStatusSchema } from './query.ts'
 import { OrganizationMemberSchema, OrganizationSchema } from './organization.ts'
 import { PersonalApiKeySchema } from './personal-api-key.ts'
 import { ProjectSchema } from './project.ts'
@@ -31,6 +31,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     ProjectSchema,
     PublicSurveysSchema,
     QueryResponseSchema,
+    QueryResultSchema,
     QueryStatusResponseSchema,
     QueryStatusSchema,
     SurveySchema,

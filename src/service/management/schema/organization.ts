@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { LEVELS } from '../../permission/levels.ts'
-import { IfVersion, refTo, Time, Uuid, Version } from '../../schema/types.ts'
+import { IfVersion, Name, refTo, Time, Uuid, Version } from '../../schema/types.ts'
 import { UserSchema } from './user.ts'
 
 /** Longest name, in characters. */
@@ -12,7 +12,7 @@ export const LevelSchema = (description: string) =>
     examples: [LEVELS.member],
   })
 
-const name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: '\\S', examples: ['Shop'] })
+const name = Name(MAX_NAME_LENGTH, { examples: ['Shop'] })
 
 export const OrganizationSchema = Type.Object(
   {

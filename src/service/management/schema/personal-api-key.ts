@@ -1,16 +1,13 @@
 import * as Type from 'typebox'
 import { ALL_SCOPES, SCOPES } from '../../permission/scopes.ts'
-import { IfVersion, nullable, Time, Uuid, Version } from '../../schema/types.ts'
+import { IfVersion, Name, nullable, Time, Uuid, Version } from '../../schema/types.ts'
 
 /** Longest label, in characters. */
 const MAX_LABEL_LENGTH = 200
 /** Most projects or organisations that a key is limited to. */
 const MAX_LIMITS = 1000
 
-const label = Type.String({
-  minLength: 1,
-  maxLength: MAX_LABEL_LENGTH,
-  pattern: '\\S',
+const label = Name(MAX_LABEL_LENGTH, {
   description: 'The purpose of the key.',
   examples: ['dashboard script'],
 })

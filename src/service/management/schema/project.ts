@@ -1,11 +1,11 @@
 import * as Type from 'typebox'
-import { IfVersion, nullable, Time, Uuid, Version } from '../../schema/types.ts'
+import { IfVersion, Name, nullable, Time, Uuid, Version } from '../../schema/types.ts'
 import { LevelSchema } from './organization.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 200
 
-const name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: '\\S', examples: ['Web shop'] })
+const name = Name(MAX_NAME_LENGTH, { examples: ['Web shop'] })
 const is_private = Type.Boolean({
   description:
     'Whether the project is closed to members of the organisation who are not explicit members. Administrators and owners ' +

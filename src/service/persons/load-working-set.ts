@@ -69,8 +69,11 @@ export const loadWorkingSet = async (
 }
 
 /** The distinct ids that changes name. */
-export const distinctIdsIn = (changes: readonly RowChange[]): Set<string> =>
-  new Set(changes.flatMap(({ change }) => distinctIdsOf(change)))
+export const distinctIdsIn = (changes: readonly RowChange[]): Set<string> => {
+  const distinctIds = new Set<string>()
+  for (const { change } of changes) for (const distinctId of distinctIdsOf(change)) distinctIds.add(distinctId)
+  return distinctIds
+}
 
 const distinctIdsOf = (change: Change): string[] => {
   if (change.kind !== 'person') return []

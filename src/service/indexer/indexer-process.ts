@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
+import { createLimitedLauncher, isLauncherFailure } from './memory-limit.ts'
 import type { FromIndexer, ToIndexer } from './protocol.ts'
 
 /** A process that runs the indexer, or one that could not be started. */
@@ -31,8 +32,19 @@ export interface ProcessListener {
 /** Size of the libuv thread pool: each running query blocks one thread, and the writer needs one too. */
 const POOL_THREADS = '16'
 
+/** What an indexer process runs. */
+export interface IndexerProgram {
+  /** Path of the built `indexer.js`. */
+  readonly script: string
+  /** See `memoryLimitOf`; null for no limit. */
+  readonly memoryLimitMb: number | null
+}
+
 /** Starts the indexer process. Never throws: a failed start is reported through `onExit`. */
-export const startIndexerProcess = (script: string, { onMessage, onExit }: ProcessListener): IndexerProcess => {
+export const startIndexerProcess = (
+  { script, memoryLimitMb }: IndexerProgram,
+  { onMessage, onExit }: ProcessListener,
+): IndexerProcess => {
   let resolveEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => {
     resolveEnded = resolve
@@ -46,10 +58,12 @@ export const startIndexerProcess = (script: string, { onMessage, onExit }: Proce
   }
   const handleStartFailure = (failure: Error): void => handleExit({ code: null, signal: null, failure })
 
+  const launcher = memoryLimitMb === null ? null : createLimitedLauncher(memoryLimitMb)
   let child: ChildProcess
   try {
     child = fork(script, [], {
-      execArgv: [],
+      execPath: launcher?.program ?? process.execPath,
+      execArgv: [...(launcher?.args ?? [])],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
@@ -64,7 +78,13 @@ export const startIndexerProcess = (script: string, { onMessage, onExit }: Proce
     // A process without a pid was never started and emits no 'exit'. Other errors concern messages to an ended process.
     if (child.pid === undefined) handleStartFailure(error)
   })
-  child.on('exit', (code, signal) => handleExit({ code, signal, failure: null }))
+  child.on('exit', (code, signal) => {
+    if (launcher !== null && isLauncherFailure(code)) {
+      handleStartFailure(new Error(`${process.execPath} cannot be run, exit code ${code}`))
+    } else {
+      handleExit({ code, signal, failure: null })
+    }
+  })
   return {
     pid: child.pid,
     send(message) {

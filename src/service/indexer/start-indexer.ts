@@ -3,6 +3,7 @@ import type { IdleReplacementOptions } from './idle-replacement.ts'
 import type { Indexer, QueryProgress, QueryResult } from './indexer.ts'
 import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
 import { startIndexerProcess } from './indexer-process.ts'
+import { findLimitObstacle, memoryLimitOf } from './memory-limit.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
@@ -21,6 +22,8 @@ export interface StartIndexerOptions {
   readonly hangTimeoutMs?: number
   /** When an idle process is replaced to give back its memory. Default: that of `createIdleReplacement`. */
   readonly idleReplacement?: Pick<IdleReplacementOptions, 'maxMemoryMb' | 'delayMs'>
+  /** Megabytes of memory that the operating system lets the process have. Default: `memoryLimitOf` the settings. */
+  readonly memoryLimitMb?: number
 }
 
 /** Receives starts, ends and warnings of the process. */
@@ -74,7 +77,11 @@ export const startIndexer = ({
   logger,
   hangTimeoutMs = HANG_TIMEOUT_MS,
   idleReplacement: replacementLimits = {},
+  memoryLimitMb = memoryLimitOf(settings),
 }: StartIndexerOptions): Promise<Indexer> => {
+  const limitObstacle = findLimitObstacle(memoryLimitMb)
+  if (limitObstacle !== null) logger.warn(`The indexer runs without a limit of its memory: ${limitObstacle}.`)
+  const program = { script, memoryLimitMb: limitObstacle === null ? memoryLimitMb : null }
   const queries = new Map<number, PendingQuery>()
   let child: IndexerProcess | null = null
   let isReady = false
@@ -222,7 +229,7 @@ export const startIndexer = ({
 
   const launch = (firstStart: { ready: () => void; failed: (error: Error) => void } | null): void => {
     const startedAt = performance.now()
-    const indexerProcess = startIndexerProcess(script, {
+    const indexerProcess = startIndexerProcess(program, {
       onMessage(message) {
         handleMessage(message)
         if (message.type !== 'ready') return
@@ -240,7 +247,7 @@ export const startIndexer = ({
       const wasReady = isReady
       const isReplaced = isBeingReplaced && isEndRequested
       // A process that could not be started tells nothing about the rows, so the exit before it still counts.
-      if (exit.failure === null) previousExit = isEndRequested ? 'requested' : classifyExit(exit)
+      if (exit.failure === null) previousExit = isEndRequested ? 'requested' : classifyExit(exit, queries.size > 0)
       isEndRequested = false
       child = null
       isReady = false
@@ -331,7 +338,8 @@ const describeExit = ({ code, signal, failure }: ProcessExit): string =>
 /** Signals that usually come from outside; other signals are faults of the process itself. */
 const EXTERNAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
 
-const classifyExit = ({ code, signal }: ProcessExit): ExitKind => {
-  if (signal === null) return code === 0 ? 'requested' : 'crashed'
-  return EXTERNAL_SIGNALS.has(signal) ? 'killed' : 'crashed'
+/** A crash while queries ran may be theirs, as at the limit of memory: it blames the rows no more than a kill does. */
+const classifyExit = ({ code, signal }: ProcessExit, hadQueries: boolean): ExitKind => {
+  if (signal === null && code === 0) return 'requested'
+  return hadQueries || (signal !== null && EXTERNAL_SIGNALS.has(signal)) ? 'killed' : 'crashed'
 }

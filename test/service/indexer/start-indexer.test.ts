@@ -175,7 +175,10 @@ describe('the indexer process', () => {
       process.execPath = join(testBed.folder, 'none')
       process.kill(testBed.pids[0]!, 'SIGKILL')
       await until(() => testBed.warnings.filter((warning) => warning.includes('could not be started')).length > 2)
-      expect(testBed.indexer.status()).toMatchObject({ alive: false, failure: expect.stringContaining('ENOENT') })
+      expect(testBed.indexer.status()).toMatchObject({
+        alive: false,
+        failure: expect.stringContaining('exit code 127'),
+      })
     } finally {
       process.execPath = execPath
     }
@@ -185,7 +188,7 @@ describe('the indexer process', () => {
     try {
       process.execPath = join(testBed.folder, 'none')
       process.kill(testBed.pids[1]!, 'SIGKILL')
-      await until(() => testBed.indexer.status().failure?.includes('ENOENT') === true)
+      await until(() => testBed.indexer.status().failure?.includes('exit code 127') === true)
       await testBed.indexer.stop()
     } finally {
       process.execPath = execPath
@@ -196,7 +199,7 @@ describe('the indexer process', () => {
     const { execPath } = process
     try {
       process.execPath = join(testBed.folder, 'none')
-      await expect(openIndexerTestBed()).rejects.toThrow(/could not be started.*ENOENT/)
+      await expect(openIndexerTestBed()).rejects.toThrow(/could not be started.*exit code 127/)
     } finally {
       process.execPath = execPath
     }

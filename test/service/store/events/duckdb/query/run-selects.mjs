@@ -9,7 +9,7 @@ const run = async (sql) => {
     await store.query({ sql, timeoutMs: 3_000, maxRows: 1_000 })
     return null
   } catch (error) {
-    return `${error.code}: ${error.message}`
+    return `${error.code}: ${error.message}${error.code === 'store_unavailable' ? ` (${error.cause})` : ''}`
   }
 }
 

@@ -6,6 +6,8 @@ import { findCapturedValue, usesOuterValues } from './captured-value.ts'
 import { estimateGrowth } from './estimate-growth.ts'
 import type { Overload } from './growing-functions.ts'
 import { GROWING_FUNCTIONS } from './growing-functions.ts'
+import { checkAggregateCall, checkFormat, isAggregateCall } from './literal-arguments.ts'
+import { addsNumbers } from './short-result.ts'
 import { contains, listNodes, textOf } from './syntax-tree.ts'
 
 /**
@@ -22,12 +24,6 @@ const MAX_ELEMENT_BYTES = 256
 
 /** However many calls share the limit, each may make this much. */
 const MIN_VALUE_BYTES = 64
-
-/** Bytes that one character of a format of `strftime` may make: `%c` makes 19. */
-const FORMAT_FACTOR = 10
-
-/** However many calls share the limit, each format may have this many characters. */
-const MIN_FORMAT_LENGTH = 32
 
 /** Factor by which values may grow through sums (`||`) in nested queries before each sum is checked. */
 const MAX_UNCHECKED_GROWTH = 1_000
@@ -146,7 +142,9 @@ const listCalls = (tree: Json, relations: ReadonlySet<string>): readonly Call[] 
     }
     if (value['class'] !== 'FUNCTION') return visit(Object.values(value), place)
     const name = textOf(value['function_name']).toLowerCase()
-    if (GROWING_FUNCTIONS.has(name)) calls.push({ name, node: value, ...place })
+    if (isAggregateCall(value)) checkAggregateCall(value)
+    if (GROWING_FUNCTIONS.has(name) && !(name === '+' && addsNumbers(value)))
+      calls.push({ name, node: value, ...place })
     const { children, ...others } = value
     const args = listNodes(children)
     // A list with few elements, as a literal, is no longer than the SQL.
@@ -201,18 +199,6 @@ const isLambda = (node: JsonObject): boolean =>
 
 const isShortList = (node: JsonObject | undefined): boolean =>
   textOf(node?.['function_name']) === 'list_value' && listNodes(node?.['children']).length <= MAX_INNER_LIST
-
-/** Checks a call of `strftime`, whose format may be its first or its second argument. */
-const checkFormat = (call: JsonObject, maxBytes: number): void => {
-  const formats = listNodes(call['children']).flatMap((arg) => textOfConstant(arg) ?? [])
-  if (formats.length === 0) throw new QueryError('forbidden', 'A query may use strftime only with a format in quotes.')
-  const maxLength = Math.max(MIN_FORMAT_LENGTH, Math.floor(maxBytes / FORMAT_FACTOR))
-  if (formats.some((format) => format.length > maxLength))
-    throw new QueryError('memory', `${BOUND_ERROR}the format of strftime may have ${maxLength} characters here.`)
-}
-
-const textOfConstant = ({ value }: JsonObject): string | null =>
-  isRecord(value) && typeof value['value'] === 'string' ? value['value'] : null
 
 const checkCall = ({ name, node }: Call): void => {
   if (textOf(node['schema']).toLowerCase() === 'main')

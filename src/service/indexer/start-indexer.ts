@@ -45,13 +45,16 @@ const STOP_TIMEOUT_MS = 5000
 const PING_MS = 1000
 const MAX_UNANSWERED_PINGS = 3
 
-/**
- * Time a query may run beyond its timeout. DuckDB cannot be interrupted while it plans, so a query that still runs is ended
- * by killing the process.
- */
+/** Time after which a query that has not stopped at its timeout is answered without its process. */
 const QUERY_GRACE_MS = 2000
 
-/** The grace when the process answers no pings: a large request, not the query, may keep it busy. */
+/**
+ * Time that such a query may run after that. DuckDB cannot be interrupted while it plans, nor in some steps of a window or a sort, so a query
+ * that still runs is ended by killing the process, which ends the queries of all projects.
+ */
+const STUCK_MS = 8000
+
+/** The same when the process answers no pings: a large request, not the query, may keep it busy. */
 const BUSY_GRACE_MS = 30_000
 
 /**
@@ -177,7 +180,7 @@ export const startIndexer = ({
       })
       // Stays pending until the process responds, so that `killStuckQuery` sees whether it still runs.
       queries.set(id, { resolve: () => undefined, reject: () => undefined })
-      killStuckQuery(id, performance.now())
+      setTimeout(() => killStuckQuery(id, performance.now()), STUCK_MS).unref()
     }, timeoutMs + QUERY_GRACE_MS).unref()
 
   const handleMessage = (message: FromIndexer): void => {

@@ -16,7 +16,10 @@ import { contains, listNodes, textOf } from './syntax-tree.ts'
  */
 const MAX_ROW_BYTES = 80_000
 
-/** The same in a query that calls growing functions for the elements of lists: a list that it makes has a thousand. */
+/**
+ * The same in a query that calls growing functions for the elements of lists, or functions that keep much for each element: a list that it
+ * makes has a thousand.
+ */
 const MAX_ROW_BYTES_WITH_LISTS = 8_000
 
 /** The same for one element of a list. */
@@ -36,6 +39,13 @@ export const BOUND_ERROR = 'A value would be too large: '
 
 /** Functions whose result differs at each call, so that a check of one result says nothing about the next. */
 const VOLATILE_FUNCTIONS = new Set(['random', 'uuid', 'gen_random_uuid', 'uuidv4', 'uuidv7'])
+
+/** Functions that sort a list or count its elements, with about 64 bytes for each. */
+const COSTLY_LIST_FUNCTIONS = new Set(
+  `list_aggregate list_aggr array_aggregate array_aggr aggregate list_histogram list_mode list_entropy
+  list_approx_count_distinct list_distinct array_distinct list_unique array_unique list_intersect array_intersect list_sort
+  array_sort list_reverse_sort array_reverse_sort list_grade_up array_grade_up grade_up`.split(/\s+/),
+)
 
 /** Longest list that a lambda inside a lambda may work on: a literal of so many elements. */
 const MAX_INNER_LIST = 16
@@ -58,7 +68,8 @@ export const createBoundMacros = (tree: Json): readonly string[] => {
   for (const call of calls) checkCall(call)
   // A macro replaces all calls of a function, inside lambdas and outside.
   const elementNames = new Set(calls.filter(({ isInLambda }) => isInLambda).map(({ name }) => name))
-  const rowBytes = elementNames.size > 0 ? MAX_ROW_BYTES_WITH_LISTS : MAX_ROW_BYTES
+  const isPerElement = elementNames.size > 0 || contains(tree, (part) => isCallOf(part, COSTLY_LIST_FUNCTIONS))
+  const rowBytes = isPerElement ? MAX_ROW_BYTES_WITH_LISTS : MAX_ROW_BYTES
   const shareOf = (budget: number): number =>
     Math.max(MIN_VALUE_BYTES, Math.floor(budget / calls.length / (checksSums ? growth.ofLists : growth.ofValues)))
   const maxBytesOf = (name: string): number => shareOf(elementNames.has(name) ? MAX_ELEMENT_BYTES : rowBytes)

@@ -18,7 +18,7 @@ export const memoryLimitOf = ({ memoryMb, maxOpenStores }: IndexerSettings): num
   memoryMb * maxOpenStores + QUERY_GROWTH_MB + PROCESS_MB
 
 /** A program with its first arguments, which runs the command that follows them. */
-export interface Launcher {
+interface Launcher {
   readonly program: string
   readonly args: readonly string[]
 }

@@ -14,7 +14,10 @@ const STORE_MB = 256
 /** Interval at which the memory of the indexer is read, in milliseconds. */
 const SAMPLE_MS = 20
 
-/** The errors with which a query may end that asks for too much or is refused. */
+/**
+ * The errors with which a query may end that asks for too much or is refused. It is `store_unavailable`, which invites a retry, when
+ * indexing has failed because the query had all memory of the store: the store is then opened again.
+ */
 const CLEAR_CODES = new Set([
   'query_memory',
   'query_timeout',
@@ -22,6 +25,7 @@ const CLEAR_CODES = new Set([
   'query_invalid',
   'query_syntax',
   'timeout',
+  'store_unavailable',
 ])
 
 /**

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
-import { createLimitedLauncher, isLauncherFailure } from './memory-limit.ts'
 import type { FromIndexer, ToIndexer } from './protocol.ts'
 
 /** A process that runs the indexer, or one that could not be started. */
@@ -32,25 +31,8 @@ export interface ProcessListener {
 /** Size of the libuv thread pool: each running query blocks one thread, and the writer needs one too. */
 const POOL_THREADS = '16'
 
-/**
- * Makes DuckDB give freed memory back to the system. By default it keeps the addresses, which count toward the limit of memory: after many
- * heavy queries they were three times the memory in use (https://jemalloc.net/jemalloc.3.html, `opt.retain`).
- */
-const ALLOCATOR_SETTINGS = 'retain:false'
-
-/** What an indexer process runs. */
-export interface IndexerProgram {
-  /** Path of the built `indexer.js`. */
-  readonly script: string
-  /** See `memoryLimitOf`; null for no limit. */
-  readonly memoryLimitMb: number | null
-}
-
 /** Starts the indexer process. Never throws: a failed start is reported through `onExit`. */
-export const startIndexerProcess = (
-  { script, memoryLimitMb }: IndexerProgram,
-  { onMessage, onExit }: ProcessListener,
-): IndexerProcess => {
+export const startIndexerProcess = (script: string, { onMessage, onExit }: ProcessListener): IndexerProcess => {
   let resolveEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => {
     resolveEnded = resolve
@@ -64,15 +46,13 @@ export const startIndexerProcess = (
   }
   const handleStartFailure = (failure: Error): void => handleExit({ code: null, signal: null, failure })
 
-  const launcher = memoryLimitMb === null ? null : createLimitedLauncher(memoryLimitMb)
   let child: ChildProcess
   try {
     child = fork(script, [], {
-      execPath: launcher?.program ?? process.execPath,
-      execArgv: [...(launcher?.args ?? [])],
+      execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS, DUCKDB_JE_MALLOC_CONF: ALLOCATOR_SETTINGS },
+      env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
     })
   } catch (error) {
     // `fork` throws some failures, such as a lack of memory; it emits the others as 'error' events.
@@ -84,13 +64,7 @@ export const startIndexerProcess = (
     // A process without a pid was never started and emits no 'exit'. Other errors concern messages to an ended process.
     if (child.pid === undefined) handleStartFailure(error)
   })
-  child.on('exit', (code, signal) => {
-    if (launcher !== null && isLauncherFailure(code)) {
-      handleStartFailure(new Error(`${process.execPath} cannot be run, exit code ${code}`))
-    } else {
-      handleExit({ code, signal, failure: null })
-    }
-  })
+  child.on('exit', (code, signal) => handleExit({ code, signal, failure: null }))
   return {
     pid: child.pid,
     send(message) {

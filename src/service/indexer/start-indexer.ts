@@ -3,7 +3,6 @@ import type { IdleReplacementOptions } from './idle-replacement.ts'
 import type { Indexer, QueryProgress, QueryResult } from './indexer.ts'
 import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
 import { startIndexerProcess } from './indexer-process.ts'
-import { findLimitObstacle, memoryLimitOf } from './memory-limit.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
@@ -22,8 +21,6 @@ export interface StartIndexerOptions {
   readonly hangTimeoutMs?: number
   /** When an idle process is replaced to give back its memory. Default: that of `createIdleReplacement`. */
   readonly idleReplacement?: Pick<IdleReplacementOptions, 'maxMemoryMb' | 'delayMs'>
-  /** Megabytes of memory that the operating system lets the process have. Default: `memoryLimitOf` the settings. */
-  readonly memoryLimitMb?: number
 }
 
 /** Receives starts, ends and warnings of the process. */
@@ -80,11 +77,7 @@ export const startIndexer = ({
   logger,
   hangTimeoutMs = HANG_TIMEOUT_MS,
   idleReplacement: replacementLimits = {},
-  memoryLimitMb = memoryLimitOf(settings),
 }: StartIndexerOptions): Promise<Indexer> => {
-  const limitObstacle = findLimitObstacle(memoryLimitMb)
-  if (limitObstacle !== null) logger.warn(`The indexer runs without a limit of its memory: ${limitObstacle}.`)
-  const program = { script, memoryLimitMb: limitObstacle === null ? memoryLimitMb : null }
   const queries = new Map<number, PendingQuery>()
   let child: IndexerProcess | null = null
   let isReady = false
@@ -232,7 +225,7 @@ export const startIndexer = ({
 
   const launch = (firstStart: { ready: () => void; failed: (error: Error) => void } | null): void => {
     const startedAt = performance.now()
-    const indexerProcess = startIndexerProcess(program, {
+    const indexerProcess = startIndexerProcess(script, {
       onMessage(message) {
         handleMessage(message)
         if (message.type !== 'ready') return
@@ -341,7 +334,7 @@ const describeExit = ({ code, signal, failure }: ProcessExit): string =>
 /** Signals that usually come from outside; other signals are faults of the process itself. */
 const EXTERNAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
 
-/** A crash while queries ran may be theirs, as at the limit of memory: it blames the rows no more than a kill does. */
+/** A crash while queries ran may be theirs, as when memory is short: it blames the rows no more than a kill does. */
 const classifyExit = ({ code, signal }: ProcessExit, hadQueries: boolean): ExitKind => {
   if (signal === null && code === 0) return 'requested'
   return hadQueries || (signal !== null && EXTERNAL_SIGNALS.has(signal)) ? 'killed' : 'crashed'

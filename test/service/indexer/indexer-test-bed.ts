@@ -31,7 +31,7 @@ export interface IndexerTestBed {
 const SCRIPT = new URL('../../../src/service/dist/indexer.js', import.meta.url).pathname
 
 export const openIndexerTestBed = async (
-  options: Pick<StartIndexerOptions, 'hangTimeoutMs' | 'idleReplacement' | 'memoryLimitMb'> = {},
+  options: Pick<StartIndexerOptions, 'hangTimeoutMs' | 'idleReplacement'> = {},
 ): Promise<IndexerTestBed> => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-indexer-'))
   const inboxFile = join(folder, 'inbox.sqlite')

@@ -14,10 +14,7 @@ const STORE_MB = 256
 /** Interval at which the memory of the indexer is read, in milliseconds. */
 const SAMPLE_MS = 20
 
-/**
- * The errors with which a query may end that asks for too much or is refused. It is `store_unavailable`, which invites a retry, when
- * indexing has failed because the query had all memory of the store: the store is then opened again.
- */
+/** The errors with which a query may end that asks for too much or is refused. */
 const CLEAR_CODES = new Set([
   'query_memory',
   'query_timeout',
@@ -25,7 +22,6 @@ const CLEAR_CODES = new Set([
   'query_invalid',
   'query_syntax',
   'timeout',
-  'store_unavailable',
 ])
 
 /**
@@ -74,8 +70,14 @@ export const runHostileSelects = async ({ script, folder, selects, onOutcome = (
 
 /** @typedef {HostileSelect & { status: number, code: string, detail: string, ms: number, peakMb: number, endedIndexer: boolean }} Outcome */
 
-/** Whether a query had a result, or an error that tells its member what to change. */
-export const isClear = (/** @type {Outcome} */ { status, code }) => status === 200 || CLEAR_CODES.has(code)
+/**
+ * Whether a query had a result, or an error that tells its member what to do. A query that has all memory of the store can make indexing
+ * fail: the store is then opened again, which interrupts the query.
+ *
+ * @param {Outcome} outcome
+ */
+export const isClear = ({ status, code, detail }) =>
+  status === 200 || CLEAR_CODES.has(code) || (code === 'store_unavailable' && detail.includes('store is closing'))
 
 const query = async (url, key, sql) => {
   const response = await fetch(`${url}/api/environments/1/query/`, {

@@ -9,7 +9,7 @@ const INTERVAL_MS = 20
  * @param {{ url: string, apiKey: string }} service
  */
 export const startBystander = ({ url, apiKey }) => {
-  let isOver = false
+  const ending = new AbortController()
   /** @type {Record<'decide' | 'acknowledgement', number[]>} */
   const durationsMs = { decide: [], acknowledgement: [] }
   /** @type {string[]} */
@@ -24,7 +24,7 @@ export const startBystander = ({ url, apiKey }) => {
   }
 
   const run = async () => {
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       await request('decide', '/decide/?v=3', { api_key: apiKey, distinct_id: 'bystander' })
       await request('acknowledgement', '/i/v0/e/', { api_key: apiKey, event: 'seen', distinct_id: 'bystander' })
       await pause(INTERVAL_MS)
@@ -35,7 +35,7 @@ export const startBystander = ({ url, apiKey }) => {
   return {
     /** Ends the client; resolves to what it measured. */
     async stop() {
-      isOver = true
+      ending.abort()
       await running
       return {
         problems,

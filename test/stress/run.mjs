@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCampaign } from './campaign.mjs'
+import { reportHostileSelects } from './hostile/report-hostile.mjs'
 import { SERVICE_SCRIPT } from './service.mjs'
 
 /**
  * `npm run stress -- --rounds 100 [--seed 1] [--script main.js]`: kills the service repeatedly under load and compares everything
  * that it acknowledged with what it stored. Exit code 0 means no differences, 1 means differences.
+ *
+ * `npm run stress -- hostile [--script main.js]`: runs all hostile SELECTs. Exit code 1 means that one had no clear end.
  */
 
 const MAX_SHOWN_DIFFERENCES = 20
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
@@ -25,6 +29,10 @@ if (!Number.isSafeInteger(rounds) || rounds < 1)
 if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be an integer; it is "${values.seed}".`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+if (positionals[0] === 'hostile') {
+  process.exit(await reportHostileSelects(values.script))
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-stress-'))
 console.log(`${rounds} rounds with seed ${seed} in ${folder}`)

@@ -18,9 +18,9 @@ const MAX_REPORTED_OUTPUT = 4000
  * Controls a service on one data folder. Unexpected behaviour (an unexpected exit, a failed start, a slow stop) is thrown or
  * recorded in `problems`.
  *
- * @param {{ script: string, folder: string }} options
+ * @param {{ script: string, folder: string, args?: readonly string[] }} options `args` are more options of `serve`.
  */
-export const createService = ({ script, folder }) => {
+export const createService = ({ script, folder, args: moreArgs = [] }) => {
   if (!existsSync(script)) throw new Error(`${script} is missing; run "npm run build" first.`)
   /** @type {{ child: import('node:child_process').ChildProcess, ended: Promise<void>, isExpected: boolean } | null} */
   let front = null
@@ -41,7 +41,7 @@ export const createService = ({ script, folder }) => {
   /** Starts a front without waiting until it listens. */
   const launch = () => {
     const limits = ['--query-max-rows', '1000000', '--max-key-requests-per-minute', '100000']
-    const args = [script, 'serve', '--data-folder', folder, '--port', '0', ...limits]
+    const args = [script, 'serve', '--data-folder', folder, '--port', '0', ...limits, ...moreArgs]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     collectOutput(`--- process ${child.pid}\n`)
     const frontProcess = { child, ended: Promise.resolve(), isExpected: false }

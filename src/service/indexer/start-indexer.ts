@@ -42,13 +42,16 @@ const STOP_TIMEOUT_MS = 5000
 const PING_MS = 1000
 const MAX_UNANSWERED_PINGS = 3
 
-/**
- * Time a query may run beyond its timeout. DuckDB cannot be interrupted while it plans, so a query that still runs is ended
- * by killing the process.
- */
+/** Time after which a query that has not stopped at its timeout is answered without its process. */
 const QUERY_GRACE_MS = 2000
 
-/** The grace when the process answers no pings: a large request, not the query, may keep it busy. */
+/**
+ * Time that such a query may run after that. DuckDB cannot be interrupted while it plans, nor in some steps of a window or a sort, so a query
+ * that still runs is ended by killing the process, which ends the queries of all projects.
+ */
+const STUCK_MS = 8000
+
+/** The same when the process answers no pings: a large request, not the query, may keep it busy. */
 const BUSY_GRACE_MS = 30_000
 
 /**
@@ -170,7 +173,7 @@ export const startIndexer = ({
       })
       // Stays pending until the process responds, so that `killStuckQuery` sees whether it still runs.
       queries.set(id, { resolve: () => undefined, reject: () => undefined })
-      killStuckQuery(id, performance.now())
+      setTimeout(() => killStuckQuery(id, performance.now()), STUCK_MS).unref()
     }, timeoutMs + QUERY_GRACE_MS).unref()
 
   const handleMessage = (message: FromIndexer): void => {
@@ -240,7 +243,7 @@ export const startIndexer = ({
       const wasReady = isReady
       const isReplaced = isBeingReplaced && isEndRequested
       // A process that could not be started tells nothing about the rows, so the exit before it still counts.
-      if (exit.failure === null) previousExit = isEndRequested ? 'requested' : classifyExit(exit)
+      if (exit.failure === null) previousExit = isEndRequested ? 'requested' : classifyExit(exit, queries.size > 0)
       isEndRequested = false
       child = null
       isReady = false
@@ -331,7 +334,8 @@ const describeExit = ({ code, signal, failure }: ProcessExit): string =>
 /** Signals that usually come from outside; other signals are faults of the process itself. */
 const EXTERNAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
 
-const classifyExit = ({ code, signal }: ProcessExit): ExitKind => {
-  if (signal === null) return code === 0 ? 'requested' : 'crashed'
-  return EXTERNAL_SIGNALS.has(signal) ? 'killed' : 'crashed'
+/** A crash while queries ran may be theirs, as when memory is short: it blames the rows no more than a kill does. */
+const classifyExit = ({ code, signal }: ProcessExit, hadQueries: boolean): ExitKind => {
+  if (signal === null && code === 0) return 'requested'
+  return hadQueries || (signal !== null && EXTERNAL_SIGNALS.has(signal)) ? 'killed' : 'crashed'
 }

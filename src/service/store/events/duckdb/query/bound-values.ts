@@ -6,6 +6,8 @@ import { findCapturedValue, usesOuterValues } from './captured-value.ts'
 import { estimateGrowth } from './estimate-growth.ts'
 import type { Overload } from './growing-functions.ts'
 import { GROWING_FUNCTIONS } from './growing-functions.ts'
+import { checkAggregateCall, checkFormat, isAggregateCall } from './literal-arguments.ts'
+import { addsNumbers } from './short-result.ts'
 import { contains, listNodes, textOf } from './syntax-tree.ts'
 
 /**
@@ -14,7 +16,10 @@ import { contains, listNodes, textOf } from './syntax-tree.ts'
  */
 const MAX_ROW_BYTES = 80_000
 
-/** The same in a query that calls growing functions for the elements of lists: a list that it makes has a thousand. */
+/**
+ * The same in a query that calls growing functions for the elements of lists, or functions that keep much for each element: a list that it
+ * makes has a thousand.
+ */
 const MAX_ROW_BYTES_WITH_LISTS = 8_000
 
 /** The same for one element of a list. */
@@ -22,12 +27,6 @@ const MAX_ELEMENT_BYTES = 256
 
 /** However many calls share the limit, each may make this much. */
 const MIN_VALUE_BYTES = 64
-
-/** Bytes that one character of a format of `strftime` may make: `%c` makes 19. */
-const FORMAT_FACTOR = 10
-
-/** However many calls share the limit, each format may have this many characters. */
-const MIN_FORMAT_LENGTH = 32
 
 /** Factor by which values may grow through sums (`||`) in nested queries before each sum is checked. */
 const MAX_UNCHECKED_GROWTH = 1_000
@@ -40,6 +39,13 @@ export const BOUND_ERROR = 'A value would be too large: '
 
 /** Functions whose result differs at each call, so that a check of one result says nothing about the next. */
 const VOLATILE_FUNCTIONS = new Set(['random', 'uuid', 'gen_random_uuid', 'uuidv4', 'uuidv7'])
+
+/** Functions that sort a list or count its elements, with about 64 bytes for each. */
+const COSTLY_LIST_FUNCTIONS = new Set(
+  `list_aggregate list_aggr array_aggregate array_aggr aggregate list_histogram list_mode list_entropy
+  list_approx_count_distinct list_distinct array_distinct list_unique array_unique list_intersect array_intersect list_sort
+  array_sort list_reverse_sort array_reverse_sort list_grade_up array_grade_up grade_up`.split(/\s+/),
+)
 
 /** Longest list that a lambda inside a lambda may work on: a literal of so many elements. */
 const MAX_INNER_LIST = 16
@@ -62,7 +68,8 @@ export const createBoundMacros = (tree: Json): readonly string[] => {
   for (const call of calls) checkCall(call)
   // A macro replaces all calls of a function, inside lambdas and outside.
   const elementNames = new Set(calls.filter(({ isInLambda }) => isInLambda).map(({ name }) => name))
-  const rowBytes = elementNames.size > 0 ? MAX_ROW_BYTES_WITH_LISTS : MAX_ROW_BYTES
+  const isPerElement = elementNames.size > 0 || contains(tree, (part) => isCallOf(part, COSTLY_LIST_FUNCTIONS))
+  const rowBytes = isPerElement ? MAX_ROW_BYTES_WITH_LISTS : MAX_ROW_BYTES
   const shareOf = (budget: number): number =>
     Math.max(MIN_VALUE_BYTES, Math.floor(budget / calls.length / (checksSums ? growth.ofLists : growth.ofValues)))
   const maxBytesOf = (name: string): number => shareOf(elementNames.has(name) ? MAX_ELEMENT_BYTES : rowBytes)
@@ -146,7 +153,9 @@ const listCalls = (tree: Json, relations: ReadonlySet<string>): readonly Call[] 
     }
     if (value['class'] !== 'FUNCTION') return visit(Object.values(value), place)
     const name = textOf(value['function_name']).toLowerCase()
-    if (GROWING_FUNCTIONS.has(name)) calls.push({ name, node: value, ...place })
+    if (isAggregateCall(value)) checkAggregateCall(value)
+    if (GROWING_FUNCTIONS.has(name) && !(name === '+' && addsNumbers(value)))
+      calls.push({ name, node: value, ...place })
     const { children, ...others } = value
     const args = listNodes(children)
     // A list with few elements, as a literal, is no longer than the SQL.
@@ -201,18 +210,6 @@ const isLambda = (node: JsonObject): boolean =>
 
 const isShortList = (node: JsonObject | undefined): boolean =>
   textOf(node?.['function_name']) === 'list_value' && listNodes(node?.['children']).length <= MAX_INNER_LIST
-
-/** Checks a call of `strftime`, whose format may be its first or its second argument. */
-const checkFormat = (call: JsonObject, maxBytes: number): void => {
-  const formats = listNodes(call['children']).flatMap((arg) => textOfConstant(arg) ?? [])
-  if (formats.length === 0) throw new QueryError('forbidden', 'A query may use strftime only with a format in quotes.')
-  const maxLength = Math.max(MIN_FORMAT_LENGTH, Math.floor(maxBytes / FORMAT_FACTOR))
-  if (formats.some((format) => format.length > maxLength))
-    throw new QueryError('memory', `${BOUND_ERROR}the format of strftime may have ${maxLength} characters here.`)
-}
-
-const textOfConstant = ({ value }: JsonObject): string | null =>
-  isRecord(value) && typeof value['value'] === 'string' ? value['value'] : null
 
 const checkCall = ({ name, node }: Call): void => {
   if (textOf(node['schema']).toLowerCase() === 'main')

@@ -1,44 +1,14 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import { GROWING_FUNCTIONS } from './growing-functions.ts'
+import { hasShortResult } from './short-result.ts'
 import { contains, listNames, listNodes, textOf } from './syntax-tree.ts'
 
 /** Longest text that a lambda may put into each element as a literal. */
 const MAX_TEXT_LENGTH = 256
 
-/** Functions whose result is a number, a truth value or a time, however long their arguments are. */
-const REDUCING_FUNCTIONS: ReadonlySet<string> = new Set(
-  `!~~ !~~* ~~ ~~* ~~~ <@ @> ^@ - * / // % ** ^ abs ceil ceiling floor round mod pow power sqrt ln log log10 log2 exp
-  sign greatest_common_divisor least_common_multiple hash
-  len length length_grapheme strlen char_length character_length octet_length bit_length ascii ord unicode
-  list_contains list_has array_contains array_has list_has_all array_has_all list_has_any array_has_any list_position
-  list_indexof array_position array_indexof list_count list_sum list_avg list_unique array_unique array_length
-  cardinality map_contains struct_contains contains prefix suffix starts_with ends_with instr position strpos
-  regexp_matches regexp_full_match levenshtein editdist3 hamming mismatches jaccard jaro_similarity
-  jaro_winkler_similarity md5 sha1 sha256 typeof json_array_length json_contains json_exists json_valid json_type
-  date_diff datediff date_part datepart date_trunc datetrunc epoch epoch_ms epoch_us epoch_ns year quarter month week
-  day hour minute second millisecond microsecond dayofweek dayofmonth dayofyear isodow dayname monthname strptime
-  list_distance list_cosine_similarity list_cosine_distance list_inner_product list_dot_product`.split(/\s+/),
-)
-
-/** Kinds of nodes whose result is a truth value. */
-const TESTS = new Set(['COMPARISON', 'CONJUNCTION', 'BETWEEN'])
-
-const TEST_OPERATORS = new Set([
-  'OPERATOR_NOT',
-  'OPERATOR_IS_NULL',
-  'OPERATOR_IS_NOT_NULL',
-  'COMPARE_IN',
-  'COMPARE_NOT_IN',
-])
-
-/** Types of a fixed length. */
-const SHORT_TYPE = /INT|DOUBLE|FLOAT|DECIMAL|BOOLEAN|DATE|TIME|INTERVAL|UUID/
-
 /** Growing functions whose check does not count what the elements of a list contain. */
-const UNMEASURED = new Set(
-  'list_aggregate list_aggr array_aggregate array_aggr aggregate list_resize array_resize flatten'.split(' '),
-)
+const UNMEASURED = new Set(['list_resize', 'array_resize', 'flatten'])
 
 /** Functions that take a lambda. Elsewhere DuckDB reads the same syntax as `->` of JSON. */
 const LAMBDA_FUNCTIONS = new Set(
@@ -110,7 +80,7 @@ const findLong = (value: Json, scope: Scope): string | null => {
   if (!isRecord(value)) return null
   if (isOuter(value, scope)) return `"${listNames(value['column_names']).join('.')}"`
   if (value['class'] === 'CONSTANT') return isLongText(value) ? 'a long text' : null
-  if (isReduced(value, scope)) return null
+  if (isReduced(value)) return null
   if (value['class'] === 'CASE')
     return findLong(
       [...listNodes(value['case_checks']).map((check) => check['then_expr'] ?? null), value['else_expr'] ?? null],
@@ -130,27 +100,15 @@ const findFirst = (parts: readonly (readonly [Json, Scope])[]): string | null =>
 const isLongText = ({ value }: JsonObject): boolean =>
   isRecord(value) && typeof value['value'] === 'string' && value['value'].length > MAX_TEXT_LENGTH
 
-const isReduced = (node: JsonObject, scope: Scope): boolean => {
-  if (TESTS.has(textOf(node['class'])) || TEST_OPERATORS.has(textOf(node['type']))) return true
-  if (node['class'] === 'CAST') return isRecord(node['cast_type']) && SHORT_TYPE.test(castTypeOf(node['cast_type']))
+const isReduced = (node: JsonObject): boolean => {
+  if (hasShortResult(node)) return true
   if (node['class'] !== 'FUNCTION') return false
   const name = textOf(node['function_name']).toLowerCase()
-  // It adds numbers and joins lists: not both operands may be lists.
-  if (name === '+') return listNodes(node['children']).some((part) => isPlainOperand(part, scope))
   if (SHORTENING.has(name)) return isShortNumber(listNodes(node['children']).at(-1))
-  return REDUCING_FUNCTIONS.has(name) || (GROWING_FUNCTIONS.has(name) && !UNMEASURED.has(name))
+  return GROWING_FUNCTIONS.has(name) && !UNMEASURED.has(name)
 }
 
 const isShortNumber = (node: JsonObject | undefined): boolean => {
   const value = node?.['value']
   return isRecord(value) && typeof value['value'] === 'number' && Math.abs(value['value']) <= MAX_TEXT_LENGTH
-}
-
-const isPlainOperand = (node: JsonObject, scope: Scope): boolean =>
-  node['class'] === 'CONSTANT' || (node['class'] === 'COLUMN_REF' && !isOuter(node, scope)) || isReduced(node, scope)
-
-/** The name of a type; one that is not looked up yet has it in its details. */
-const castTypeOf = ({ id, type_info: info }: JsonObject): string => {
-  const expression = isRecord(info) ? info['expr'] : null
-  return isRecord(expression) ? textOf(expression['type_name']).toUpperCase() : textOf(id)
 }

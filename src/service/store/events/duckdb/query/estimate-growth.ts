@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import { GROWING_FUNCTIONS } from './growing-functions.ts'
+import { addsNumbers } from './short-result.ts'
 import { listNodes, textOf } from './syntax-tree.ts'
 
 /** The number of times that a value of a query can be longer than those that it is made of, without functions such as `repeat`. */
@@ -72,5 +73,6 @@ const factorOf = (node: JsonObject, kind: 'values' | 'lists'): number | null => 
   if (node['type'] === 'ARRAY_CONSTRUCTOR') return 1
   const name = textOf(node['function_name']).toLowerCase()
   if (CONTAINERS.has(name)) return 1
+  if (name === '+' && addsNumbers(node)) return null
   return kind === 'lists' ? null : (GROWING_FUNCTIONS.get(name)?.factor ?? null)
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import { isAllowedFunction, isAllowedTableFunction } from './allowed-functions.ts'
+import { aggregateOf, isAggregateCall } from './literal-arguments.ts'
 import { contains, listNames, listNodes, textOf } from './syntax-tree.ts'
 
 /** A name in a query that queries may not use. */
@@ -123,19 +124,6 @@ const checkFunction = (node: JsonObject): RefusedName | null => {
   if (isAllowedFunction(name.toLowerCase()) && !isForeign) return null
   const prefix = isForeign ? `${textOf(node['schema'])}.` : ''
   return refuse('function', `the function "${prefix}${name}"`, name, node)
-}
-
-/** Functions that are given the name of another one. */
-const AGGREGATE_CALLS = new Set(['list_aggregate', 'list_aggr', 'array_aggregate', 'array_aggr', 'aggregate'])
-
-const isAggregateCall = (node: JsonObject): boolean => AGGREGATE_CALLS.has(textOf(node['function_name']).toLowerCase())
-
-/** The name is the second argument, after the list, which may also stand before the call: `tags.list_aggregate('max')`. */
-const aggregateOf = (node: JsonObject): string | null => {
-  const args = listNodes(node['children'])
-  const isMethod = !['', 'main', 'system'].includes(textOf(node['schema']).toLowerCase())
-  const value = args[isMethod ? 0 : 1]?.['value']
-  return isRecord(value) && typeof value['value'] === 'string' ? value['value'] : null
 }
 
 const qualifiedName = (node: JsonObject): string =>

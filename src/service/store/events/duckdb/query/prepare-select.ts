@@ -7,6 +7,7 @@ import { QueryError } from '../../../../indexer/query-error.ts'
 import { readFrequentShapes } from '../event-table/frequent-shapes.ts'
 import { readPropertyColumns } from '../event-table/property-column.ts'
 import { createBoundMacros } from './bound-values.ts'
+import { checkComplexity } from './check-complexity.ts'
 import { readColumnUse } from './column-use.ts'
 import { createDateTruncMacros } from './fast-date-trunc.ts'
 import { listAllowedFunctions } from './allowed-functions.ts'
@@ -58,6 +59,7 @@ const prepareOne = async (connection: DuckDBConnection, sql: string): Promise<Pr
   await checkIsOneStatement(connection, sql)
   // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
   const tree = await parseSelect(connection, sql)
+  checkComplexity(tree)
   const refusedName = findRefusedName(tree)
   if (refusedName !== null) throw createRefusal(refusedName, sql)
   const bounds = createBoundMacros(tree)

@@ -73,19 +73,21 @@ it.each([
   'list_transform(k, a -> [l, list_transform([a], l -> l)])',
   'list_transform([1, 2], a -> list_transform([a], b -> list_transform([b], c -> [c, l[1]])))',
   `list_transform(k, x -> [x::VARCHAR, '${'x'.repeat(300)}'])`,
-  'list_transform(l, x -> [x] + l)',
-  'list_transform(l, x -> l + l)',
 ])('refuses a lambda that puts what may be long into each element: %s', async (value) => {
   const { code, message } = await readError(store, `SELECT len(${value}) FROM ${LONG_LISTS} AS k`)
   expect([code, message]).toEqual(['forbidden', expect.stringContaining('into each element of a list with a lambda')])
 })
 
-it.each(['list_transform(l, x -> [x] || l)', 'list_transform(l, x -> list_concat(l, [x]))'])(
-  'limits what a lambda adds to each element: %s',
-  async (value) => {
-    expect((await readError(store, `SELECT len(${value}) FROM ${LONG_LISTS}`)).code).toBe('memory')
-  },
-)
+it.each([
+  'list_transform(l, x -> [x] || l)',
+  'list_transform(l, x -> list_concat(l, [x]))',
+  'list_transform(l, x -> [x] + l)',
+  'list_transform(l, x -> l + l)',
+  'list_transform([[n], [n]], x -> x + l)',
+  'list_transform([l, l], x -> x + x)',
+])('limits what a lambda adds to each element: %s', async (value) => {
+  expect((await readError(store, `SELECT len(${value}) FROM ${LONG_LISTS}`)).code).toBe('memory')
+})
 
 it.each([
   ['list_filter(l, x -> x > 899 - n)', [899, 900]],
@@ -105,3 +107,83 @@ it.each([
   const sql = `SELECT ${value} FROM (SELECT n, range(n, n + 900) AS l, range(1) AS k, ' s' AS s FROM range(1, 2) t(n))`
   expect(await run(sql)).toEqual([[expected]])
 })
+
+it.each(['sum', 'max', 'list', 'histogram', 'count'])('applies an aggregate to a list: %s', async (aggregate) => {
+  const calls = [
+    `list_aggregate(l, '${aggregate}')`,
+    `l.list_aggregate('${aggregate}')`,
+    `aggregate(l, '${aggregate}')`,
+  ]
+  const sql = `SELECT ${calls.join(', ')} FROM (SELECT [1, 2, n] AS l FROM range(3, 4) t(n))`
+  const [row = []] = await run(sql)
+  expect(new Set(row.map((value) => JSON.stringify(value))).size).toBe(1)
+})
+
+it.each([
+  ["list_aggregate(['a', 'b'], 'string_agg', ', ')", 'a, b'],
+  ["list_aggregate([1, 2, 3], 'quantile_disc', 0.5)", 2],
+  ["list_aggregate([1, 2, 3], 'quantile_disc', [0.1, 0.9])", [1, 3]],
+  ["list_transform([['a', 'b']], x -> list_aggregate(x, 'string_agg', '-'))", ['a-b']],
+  ["list_aggregate(list_transform(['a'], x -> repeat(x, 2)), 'first')", 'aa'],
+])('gives an aggregate of a list its arguments: %s', async (value, expected) => {
+  expect(await run(`SELECT ${value}`)).toEqual([[expected]])
+})
+
+it.each([
+  ['memory', `list_aggregate(range(9000), 'string_agg', '${'x'.repeat(17)}')`],
+  ['memory', `l.list_aggregate('string_agg', '${'x'.repeat(17)}')`],
+  ['forbidden', "list_aggregate(range(9000), 'string_agg', repeat('x', 20000))"],
+  ['forbidden', "list_aggr(l, 'string_agg', 'xxxxxxxxx' || 'xxxxxxxxxxxxx')"],
+])('refuses a long separator between the elements of a list (%s): %s', async (code, value) => {
+  expect((await readError(store, `SELECT ${value} FROM ${LONG_LISTS}`)).code).toBe(code)
+})
+
+/** A list that is joined with itself in each of many steps. */
+const joinedWithItself = (steps: number): string => {
+  const queries = Array.from({ length: steps }, (_, step) => `s${step + 1} AS (SELECT v + v AS v FROM s${step})`)
+  return `WITH s0 AS (SELECT [n] AS v FROM range(2) t(n)), ${queries.join(', ')} SELECT max(len(v)) FROM s${steps}`
+}
+
+it.each([
+  joinedWithItself(30),
+  'WITH RECURSIVE r AS (SELECT [1] AS s UNION ALL SELECT s + s FROM r) SELECT max(len(s)) FROM r',
+  'SELECT list_reduce(list_transform(range(40), x -> [x]), (a, b) -> a + a)',
+  `SELECT len(${Array.from({ length: 140 }, () => 'l').join(' + ')}) FROM ${LONG_LISTS}`,
+])('limits lists that are joined with +: %#', async (sql) => {
+  expect((await readError(store, sql)).code).toBe('memory')
+})
+
+it.each([
+  ['[n] + [n, 2]', [1, 1, 2]],
+  ['n + 1', 2],
+  ['+n', 1],
+  ["DATE '2026-01-31' + n::INTEGER", '2026-02-01'],
+  ["TIMESTAMP '2026-01-31' + INTERVAL 1 DAY", '2026-02-01T00:00:00.000Z'],
+  ['list_transform([1, 2], x -> x + n)', [2, 3]],
+  [
+    'list_transform([[1], [2]], x -> x + [n])',
+    [
+      [1, 1],
+      [2, 1],
+    ],
+  ],
+  ['list_reduce([1, 2, 3], (a, b) -> a + b)', 6],
+])('adds with +: %s', async (value, expected) => {
+  expect(await run(`SELECT ${value} FROM range(1, 2) t(n)`)).toEqual([[expected]])
+})
+
+it('adds numbers of many digits in a recursion', async () => {
+  const sql = `WITH RECURSIVE r AS (SELECT 1::HUGEINT AS a, 1::HUGEINT AS b, 1 AS n UNION ALL SELECT b, a + b, n + 1 FROM r WHERE n < 180)
+    SELECT max(a)::VARCHAR FROM r`
+  expect(await run(sql)).toEqual([['18547707689471986212190138521399707760']])
+})
+
+it.each(["list_aggregate(l, 'histogram')", 'list_distinct(l)', 'list_sort(l)'])(
+  'limits the lists that a query makes for a function that keeps much for each element: %s',
+  async (value) => {
+    const sqlFor = (length: number) =>
+      `SELECT strlen((${value})::VARCHAR) FROM (SELECT range(n, n + ${length}) AS l FROM range(3) t(n))`
+    expect((await readError(store, sqlFor(1_001))).code).toBe('memory')
+    expect(await run(sqlFor(999))).toHaveLength(3)
+  },
+)

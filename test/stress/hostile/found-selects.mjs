@@ -1,5 +1,11 @@
-/** SELECTs that ask for more memory than a query may have, by what they grow. Each must fail, or end within its limits. */
-const VALUES: readonly string[] = [
+import { listed, nested } from './sql-text.mjs'
+
+/** @import { HostileSelect } from './hostile-selects.mjs' */
+
+// SELECTs that were found by attack: each once took gigabytes, or minutes, or ended the indexer.
+
+/** Values that ask for more memory than a query may have, by what they grow. */
+const VALUES = [
   "repeat('x', 200000)",
   "repeat('x', 100000000 + n)",
   'repeat([n], 100000000)',
@@ -46,15 +52,15 @@ const VALUES: readonly string[] = [
   "to_base64(to_base64(repeat('x', 60000)::BLOB)::BLOB)",
 ]
 
-const rowsOf = (value: string, rows: number): string => `SELECT ${value} FROM range(${rows}) t(n)`
+const rowsOf = (value, rows) => `SELECT ${value} FROM range(${rows}) t(n)`
 
 /** A value that is doubled in each of many steps. */
-const doubled = (start: string, double: (name: string) => string, steps: number): string => {
+const doubled = (start, double, steps) => {
   const parts = Array.from({ length: steps }, (_, step) => `s${step + 1} AS (SELECT ${double('v')} AS v FROM s${step})`)
   return `WITH s0 AS (SELECT ${start} AS v FROM range(3)), ${parts.join(', ')} SELECT max(strlen(v::VARCHAR)) FROM s${steps}`
 }
 
-const AGGREGATES: readonly string[] = [
+const AGGREGATES = [
   'list(n)',
   'list(DISTINCT n)',
   "string_agg(repeat('x', 1000), '')",
@@ -70,7 +76,7 @@ const AGGREGATES: readonly string[] = [
   'first(list_value(n, n)), list(n ORDER BY hash(n))',
 ]
 
-const QUERIES: readonly string[] = [
+const QUERIES = [
   'SELECT hash(n), count(*), list(n) FROM range(50000000) t(n) GROUP BY 1',
   'SELECT n FROM range(100000000) t(n) ORDER BY hash(n)',
   'SELECT sum(n) OVER (ORDER BY hash(n)) FROM range(50000000) t(n)',
@@ -93,8 +99,21 @@ const QUERIES: readonly string[] = [
   'PIVOT (SELECT n % 200000 AS k, 1 AS v FROM range(1000000) t(n)) ON k USING sum(v)',
 ]
 
-export const HOSTILE_SELECTS: readonly string[] = [
-  ...VALUES.flatMap((value) => [rowsOf(value, 1), rowsOf(value, 10_000)]),
-  ...AGGREGATES.map((value) => `SELECT ${value} FROM range(100000000) t(n)`),
-  ...QUERIES,
+/** Queries that took minutes to plan. */
+const PLANS = [
+  `SELECT ${nested(30, '1', (inner) => `(SELECT ${inner})`)}`,
+  `SELECT 1 WHERE ${nested(30, 'true', (inner) => `EXISTS (SELECT 1 FROM events WHERE ${inner})`)}`,
+  `SELECT properties${"->'a'".repeat(30)} FROM events`,
+  `SELECT count(*) FROM events e ${listed(120, (i) => `JOIN events e${i} ON e.uuid = e${i}.uuid`, ' ')}`,
+  `SELECT ${listed(900, () => 'n::VARCHAR', ' || ')} FROM range(3) t(n)`,
+  nested(16, 'SELECT * FROM events', (inner) => `SELECT *, * FROM (${inner}) t`),
+]
+
+/** @type {readonly HostileSelect[]} */
+export const FOUND_SELECTS = [
+  ...VALUES.flatMap((value) =>
+    [1, 10_000].map((rows) => ({ name: `${value}, ${rows} rows`, sql: rowsOf(value, rows) })),
+  ),
+  ...AGGREGATES.map((value) => ({ name: `aggregate ${value}`, sql: `SELECT ${value} FROM range(100000000) t(n)` })),
+  ...[...QUERIES, ...PLANS].map((sql) => ({ name: sql.slice(0, 100), sql })),
 ]

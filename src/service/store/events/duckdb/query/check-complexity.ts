@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from '../../../../../wire/json.ts'
+import { isRecord } from '../../../../../wire/json.ts'
+import { QueryError } from '../../../../indexer/query-error.ts'
+import { isStar, listNodes, textOf } from './syntax-tree.ts'
+
+/**
+ * What makes planning take long. DuckDB cannot be interrupted while it plans, so that such a query would end with its process. Up to each
+ * limit, planning takes less than half a second on a slow machine; without them 30 nested subqueries took minutes.
+ */
+interface Complexity {
+  /** Levels of expressions inside expressions, such as the sums in `a + b + c`. Time grows with the third power. */
+  expressions: number
+  /** Levels of subqueries in expressions. Each doubles the time. */
+  subqueries: number
+  /** Levels of `->`. Each doubles the time. */
+  arrows: number
+  /** Joins of the query with all its subqueries. */
+  joins: number
+  /** Grouping sets of one SELECT, as ROLLUP and CUBE make them. */
+  groupingSets: number
+  /** Number of times that `*` repeats the columns of a table, in all subqueries together. */
+  columns: number
+}
+
+const LIMITS: readonly (readonly [keyof Complexity, number, string])[] = [
+  ['expressions', 150, 'levels of nested expressions'],
+  ['subqueries', 8, 'levels of subqueries in expressions'],
+  ['arrows', 10, 'levels of ->'],
+  ['joins', 30, 'joins'],
+  ['groupingSets', 64, 'grouping sets'],
+  ['columns', 128, 'copies of a column through *'],
+]
+
+/** Throws `QueryError` if DuckDB would plan the query for too long. */
+export const checkComplexity = (tree: Json): void => {
+  const complexity = measureComplexity(tree)
+  for (const [name, limit, description] of LIMITS)
+    if (complexity[name] > limit)
+      throw new QueryError('invalid', `The query has more than ${limit} ${description}: planning would take too long.`)
+}
+
+/** How deep a node stands. */
+type Depth = Pick<Complexity, 'expressions' | 'subqueries' | 'arrows'>
+
+const measureComplexity = (tree: Json): Complexity => {
+  const total: Complexity = { expressions: 0, subqueries: 0, arrows: 0, joins: 0, groupingSets: 0, columns: 1 }
+  const visit = (value: Json, depth: Depth): void => {
+    if (Array.isArray(value)) for (const part of value) visit(part, depth)
+    if (!isRecord(value)) return
+    const inner = depthInside(value, depth)
+    for (const name of ['expressions', 'subqueries', 'arrows'] as const)
+      total[name] = Math.max(total[name], inner[name])
+    if (value['type'] === 'JOIN') total.joins += 1
+    if (value['type'] === 'SELECT_NODE') {
+      total.groupingSets = Math.max(total.groupingSets, lengthOf(value['group_sets']))
+      total.columns *= copiesOf(value)
+    }
+    for (const part of Object.values(value)) visit(part, inner)
+  }
+  visit(tree, { expressions: 0, subqueries: 0, arrows: 0 })
+  return total
+}
+
+const depthInside = ({ class: kind }: JsonObject, { expressions, subqueries, arrows }: Depth): Depth => ({
+  expressions: expressions + (kind === undefined ? 0 : 1),
+  subqueries: subqueries + (kind === 'SUBQUERY' ? 1 : 0),
+  arrows: arrows + (kind === 'LAMBDA' ? 1 : 0),
+})
+
+const lengthOf = (value: Json | undefined): number => (Array.isArray(value) ? value.length : 0)
+
+/** The columns of a SELECT per column of its tables. */
+const copiesOf = (select: JsonObject): number => {
+  const stars = listNodes(select['select_list']).filter(isStar).length
+  return stars === 0 ? 1 : stars * tablesOf(select['from_table'])
+}
+
+const tablesOf = (from: Json | undefined): number => {
+  if (!isRecord(from) || textOf(from['type']) !== 'JOIN') return 1
+  return tablesOf(from['left']) + tablesOf(from['right'])
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { HOSTILE_SELECTS, sampleSelects } from '../../stress/hostile/hostile-selects.mjs'
+import { isClear, runHostileSelects } from '../../stress/hostile/run-hostile.mjs'
+import { SERVICE_SCRIPT } from '../support/service-process.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
+
+/** How many of the composed kinds run here, beside those that were found by attack. `npm run stress -- hostile` runs all. */
+const COMPOSED_COUNT = 30
+
+/** Longest time for a flag or an acknowledgement on a busy machine. A query that blocked the front would hold it for seconds. */
+const MAX_BYSTANDER_MS = 1_500
+
+test('there are at least 500 kinds of hostile SELECTs', () => {
+  expect(new Set(HOSTILE_SELECTS.map(({ name }) => name)).size).toBe(HOSTILE_SELECTS.length)
+  expect(new Set(HOSTILE_SELECTS.map(({ sql }) => sql)).size).toBeGreaterThanOrEqual(500)
+})
+
+test('hostile SELECTs end with a result or a clear error, and delay nobody', async () => {
+  const { outcomes, bystander, output } = await runHostileSelects({
+    script: SERVICE_SCRIPT,
+    folder: createTempFolder(),
+    selects: sampleSelects(COMPOSED_COUNT, 1),
+  })
+  expect(
+    outcomes.filter((outcome) => outcome.endedIndexer || !isClear(outcome)),
+    output,
+  ).toEqual([])
+  expect(bystander.problems).toEqual([])
+  expect(bystander.decide.p99Ms).toBeLessThan(MAX_BYSTANDER_MS)
+  expect(bystander.acknowledgement.p99Ms).toBeLessThan(MAX_BYSTANDER_MS)
+}, 900_000)

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HOSTILE_SELECTS } from './hostile-selects.mjs'
+import { isClear, runHostileSelects } from './run-hostile.mjs'
+
+/**
+ * Runs all hostile SELECTs and prints how they ended.
+ *
+ * @param {string} script The built service.
+ * @returns {Promise<number>} The exit code: 1 if a SELECT had no clear end, or ended the indexer.
+ */
+export const reportHostileSelects = async (script) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-hostile-'))
+  console.log(`${HOSTILE_SELECTS.length} SELECTs in ${folder}`)
+  const { outcomes, bystander } = await runHostileSelects({
+    script,
+    folder,
+    selects: HOSTILE_SELECTS,
+    onOutcome(outcome) {
+      if (!isFailed(outcome)) return
+      const { name, status, code, ms, peakMb, detail, endedIndexer } = outcome
+      console.log(
+        `FAILED: ${name}: ${status} ${code} ${detail} ${ms} ms ${peakMb} MB${endedIndexer ? ', ended the indexer' : ''}`,
+      )
+    },
+  })
+  rmSync(folder, { recursive: true })
+  const counts = new Map()
+  for (const { status, code } of outcomes) counts.set(code || status, (counts.get(code || status) ?? 0) + 1)
+  const maxOf = (field) => Math.max(...outcomes.map((outcome) => outcome[field]))
+  console.log(`Ends: ${[...counts].map(([code, count]) => `${count} ${code}`).join(', ')}`)
+  console.log(`Longest query ${maxOf('ms')} ms; most memory of the indexer ${maxOf('peakMb')} MB`)
+  console.log('Bystander:', bystander)
+  return outcomes.some(isFailed) || bystander.problems.length > 0 ? 1 : 0
+}
+
+const isFailed = (outcome) => outcome.endedIndexer || !isClear(outcome)

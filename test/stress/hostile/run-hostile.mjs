@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createService } from '../service.mjs'
+import { startBystander } from './bystander.mjs'
+
+/** @import { HostileSelect } from './hostile-selects.mjs' */
+
+/** Time that each query has, in milliseconds. */
+const QUERY_TIMEOUT_MS = 2_000
+
+/** Memory of the store, in megabytes. */
+const STORE_MB = 256
+
+/** Interval at which the memory of the indexer is read, in milliseconds. */
+const SAMPLE_MS = 20
+
+/** The errors with which a query may end that asks for too much or is refused. */
+const CLEAR_CODES = new Set([
+  'query_memory',
+  'query_timeout',
+  'query_forbidden',
+  'query_invalid',
+  'query_syntax',
+  'timeout',
+])
+
+/**
+ * Runs SELECTs one after the other on a service of its own, while a bystander evaluates flags and sends events.
+ *
+ * @param {object} options
+ * @param {string} options.script The built service.
+ * @param {string} options.folder Its data folder.
+ * @param {readonly HostileSelect[]} options.selects
+ * @param {(outcome: Outcome) => void} [options.onOutcome]
+ */
+export const runHostileSelects = async ({ script, folder, selects, onOutcome = () => undefined }) => {
+  const args = ['--query-timeout-ms', String(QUERY_TIMEOUT_MS), '--store-memory-mb', String(STORE_MB)]
+  const service = createService({ script, folder, args })
+  try {
+    await service.start()
+    const url = service.url()
+    const [apiKey, key] = [/wm_[\w-]+/, /wmx_[\w-]+/].map((pattern) => pattern.exec(service.output())?.[0])
+    const memory = watchMemory(service.indexer)
+    const bystander = startBystander({ url, apiKey })
+    const outcomes = []
+    for (const select of selects) {
+      const indexer = service.indexer()
+      const startedAt = performance.now()
+      const { status, code, detail } = await query(url, key, select.sql)
+      const outcome = {
+        ...select,
+        status,
+        code,
+        detail,
+        ms: Math.round(performance.now() - startedAt),
+        peakMb: memory.takePeakMb(),
+        endedIndexer: service.indexer() !== indexer,
+      }
+      outcomes.push(outcome)
+      onOutcome(outcome)
+      if (outcome.endedIndexer) await pause(1_000)
+    }
+    const bystanderResult = await bystander.stop()
+    memory.stop()
+    return { outcomes, bystander: bystanderResult, output: service.output() }
+  } finally {
+    await service.end()
+  }
+}
+
+/** @typedef {HostileSelect & { status: number, code: string, detail: string, ms: number, peakMb: number, endedIndexer: boolean }} Outcome */
+
+/**
+ * Whether a query had a result, or an error that tells its member what to do. A query that has all memory of the store can make indexing
+ * fail: the store is then opened again, which interrupts the query.
+ *
+ * @param {Outcome} outcome
+ */
+export const isClear = ({ status, code, detail }) =>
+  status === 200 || CLEAR_CODES.has(code) || (code === 'store_unavailable' && detail.includes('store is closing'))
+
+const query = async (url, key, sql) => {
+  const response = await fetch(`${url}/api/environments/1/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: sql }),
+  })
+  const text = await response.text()
+  const { code = '', detail = '' } = response.status === 200 ? {} : JSON.parse(text)
+  return { status: response.status, code, detail }
+}
+
+/** Reads the resident memory of the indexer, on Linux. */
+const watchMemory = (findIndexer) => {
+  let peakMb = 0
+  const timer = setInterval(() => {
+    const pid = findIndexer()
+    if (pid !== null) peakMb = Math.max(peakMb, readMemoryMb(pid))
+  }, SAMPLE_MS)
+  return {
+    /** The peak since the last call. */
+    takePeakMb() {
+      const taken = peakMb
+      peakMb = 0
+      return taken
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+const readMemoryMb = (pid) => {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)
+  } catch {
+    // The process has ended.
+    return 0
+  }
+}

@@ -143,7 +143,7 @@ const repairMapping = (
   const id = findPersonId(workingSet, distinctId)
   if (id === undefined) {
     const ownId = createId(distinctId)
-    if (workingSet.persons.has(ownId)) addDistinctId(workingSet, distinctId, ownId)
+    if (workingSet.persons.has(findWinner(workingSet, ownId))) addDistinctId(workingSet, distinctId, ownId)
   } else if (!workingSet.persons.has(id)) {
     workingSet.persons.set(id, { id, properties: {}, createdAt: timestampMs, isIdentified: false })
     workingSet.changedPersons.add(id)

@@ -16,7 +16,7 @@ import { groupKey, findPersonId, applyChange, applyDrafts, findWinner } from './
 import type { PersonCache } from './person-cache.ts'
 import { createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
-import { addUnsaved, countUnsaved, createUnsavedChanges, writeUnsaved } from './unsaved-changes.ts'
+import { addUnsaved, countUnsaved, createUnsavedChanges, hasLargeGroups, writeUnsaved } from './unsaved-changes.ts'
 
 /** The result of `PersonUpdater.apply`. */
 export interface AppliedChanges {
@@ -43,7 +43,10 @@ export interface PersonUpdater {
   save(projectId: number): Promise<void>
 }
 
-/** Default of `PersonUpdaterOptions.maxUnsaved`: the transaction blocks other processes for about a tenth of a second. */
+/**
+ * Default of `PersonUpdaterOptions.maxUnsaved`. The transaction blocks the writes of other processes: for 50 ms with small persons, and for
+ * 400 ms if all are merges.
+ */
 const MAX_UNSAVED = 10_000
 
 export interface PersonUpdaterOptions {
@@ -64,6 +67,8 @@ interface ProjectPersons {
   readonly unsaved: UnsavedChanges
   /** The distinct ids of the changes since the last save. */
   readonly recentIds: Set<string>
+  /** About changes that were dropped. They are reported once the changes are written: a failed call is repeated. */
+  readonly warnings: Set<string>
   /** The position of the persons in memory. */
   position: RowPosition
   /** The revision in the metadata. What is unsaved has the next one. */
@@ -90,6 +95,7 @@ export const createPersonUpdater = (
       cache: createPersonCache(),
       unsaved: createUnsavedChanges(),
       recentIds: new Set(),
+      warnings: new Set(),
       position,
       savedRevision: revision,
     }
@@ -104,23 +110,23 @@ export const createPersonUpdater = (
     project.savedRevision = revision
   }
 
-  /** Removes what a later call can read again. */
-  const shrink = ({ cache, unsaved, recentIds }: ProjectPersons): void => {
+  /** Reports what was dropped, and removes what a later call can read again. */
+  const onWritten = (projectId: number, { cache, unsaved, recentIds, warnings }: ProjectPersons): void => {
     if (countUnsaved(unsaved) > 0) return
+    for (const warning of warnings)
+      warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
+    warnings.clear()
     shrinkCache(cache, maxCachedIds, recentIds)
     recentIds.clear()
   }
 
-  const warnOf = (projectId: number, { warnings }: PersonWorkingSet, refusedTypes: readonly string[]): void => {
-    if (refusedTypes.length > 0 && !warnedOfTypes.has(projectId)) {
-      warnedOfTypes.add(projectId)
-      warn(
-        `Group type ${JSON.stringify(refusedTypes[0])} of project ${projectId} has no index, so no flag can use it: events give ` +
-          `an index to the first ${MAX_GROUP_TYPES_FROM_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
-      )
-    }
-    for (const warning of warnings)
-      warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
+  const warnOfType = (projectId: number, type: string | undefined): void => {
+    if (type === undefined || warnedOfTypes.has(projectId)) return
+    warnedOfTypes.add(projectId)
+    warn(
+      `Group type ${JSON.stringify(type)} of project ${projectId} has no index, so no flag can use it: events give ` +
+        `an index to the first ${MAX_GROUP_TYPES_FROM_EVENTS} types only. POST it to /api/environments/${projectId}/groups_types/.`,
+    )
   }
 
   return {
@@ -148,7 +154,8 @@ export const createPersonUpdater = (
       const losers = [...workingSet.mergedInto.keys()].slice(earlierMerges)
       const movedIds = await listMovedIds(metadata, projectId, workingSet, losers, unsaved)
       const { accepted, refused } = await findUnmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
-      warnOf(projectId, workingSet, refused)
+      warnOfType(projectId, refused[0])
+      for (const warning of workingSet.warnings) project.warnings.add(warning)
       addUnsaved(unsaved, workingSet, losers, accepted)
       // An earlier run may have applied more changes than this one.
       if (isBeyond(reachedPosition, appliedPosition)) project.position = reachedPosition
@@ -159,11 +166,12 @@ export const createPersonUpdater = (
         replayed.length > 0 ||
         accepted.length > 0 ||
         countUnsaved(unsaved) > maxUnsaved ||
+        hasLargeGroups(unsaved) ||
         !isWithinLimits(cache, maxCachedIds)
       )
         await write(projectId, project)
       const update = await createCopyUpdate(metadata, projectId, workingSet, movedIds, replayed)
-      shrink(project)
+      onWritten(projectId, project)
       projects.set(projectId, project)
       return { persons: { ...update, revision }, position: reachedPosition }
     },
@@ -172,7 +180,7 @@ export const createPersonUpdater = (
       if (project === undefined) return
       projects.delete(projectId)
       await write(projectId, project)
-      shrink(project)
+      onWritten(projectId, project)
       projects.set(projectId, project)
     },
   }

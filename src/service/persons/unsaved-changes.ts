@@ -22,6 +22,8 @@ export interface UnsavedChanges {
   readonly mergedInto: Map<string, string>
   /** By `groupKey`. */
   readonly groups: Map<string, Group>
+  /** Size of the groups' properties as JSON, by `groupKey`. */
+  readonly groupBytes: Map<string, number>
   /** Group types that get an index. */
   readonly groupTypes: Set<string>
 }
@@ -31,12 +33,23 @@ export const createUnsavedChanges = (): UnsavedChanges => ({
   distinctIds: new Set(),
   mergedInto: new Map(),
   groups: new Map(),
+  groupBytes: new Map(),
   groupTypes: new Set(),
 })
 
 /** Number of rows to write. */
 export const countUnsaved = ({ persons, distinctIds, mergedInto, groups, groupTypes }: UnsavedChanges): number =>
   persons.size + distinctIds.size + mergedInto.size + groups.size + groupTypes.size
+
+/** Maximum size of groups that wait, as JSON. Unlike persons, they are not part of the cache. */
+const MAX_GROUP_BYTES = 16 * 1024 * 1024
+
+/** Whether the groups need so much memory that they must be written. */
+export const hasLargeGroups = ({ groupBytes }: UnsavedChanges): boolean => {
+  let bytes = 0
+  for (const size of groupBytes.values()) bytes += size
+  return bytes > MAX_GROUP_BYTES
+}
 
 /**
  * Adds the changes of a working set, whose merges are in `unsaved` already.
@@ -53,7 +66,11 @@ export const addUnsaved = (
   for (const id of changedPersons) unsaved.persons.add(id)
   for (const id of losers) unsaved.persons.delete(id)
   for (const distinctId of newDistinctIds) unsaved.distinctIds.add(distinctId)
-  for (const key of changedGroups) unsaved.groups.set(key, groups.get(key)!)
+  for (const key of changedGroups) {
+    const group = groups.get(key)!
+    unsaved.groups.set(key, group)
+    unsaved.groupBytes.set(key, Buffer.byteLength(JSON.stringify(group.properties)))
+  }
   for (const type of groupTypes) unsaved.groupTypes.add(type)
 }
 

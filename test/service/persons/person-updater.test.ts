@@ -191,3 +191,60 @@ it('moves the distinct ids of a person that lost two merges between saves', asyn
   const moved = await apply(3, person({ distinctId: 'c', merge: { fromDistinctId: 'b', kind: 'alias' } }))
   expect(Object.fromEntries(moved)).toEqual({ a: stored.get('c'), b: stored.get('c') })
 })
+
+const rowChangesOf = (inboxRow: number, ...changes: RowChange['change'][]): RowChange[] =>
+  changes.map((change, ordinal) => ({ inboxRow, ordinal, change, timestampMs: 0 }))
+
+it('saves groups before they need too much memory', async () => {
+  const metadata = await openTestMetadata()
+  const updater = createPersonUpdater(metadata)
+  const text = 'x'.repeat(1_000_000)
+  for (let row = 1; row <= 40; row++) {
+    const change = { kind: 'group' as const, type: 'company', key: `key ${row}`, set: { text } }
+    await updater.apply(1, rowChangesOf(row, change), positionAfterRow(row))
+  }
+  // All but 16 MB.
+  expect((await readMetadata(metadata)).groups.length).toBeGreaterThanOrEqual(24)
+})
+
+it('gives an id whose row is lost to the winner of a merge that is not saved', async () => {
+  const metadata = await openTestMetadata()
+  const apply = async (updater: PersonUpdater, inboxRow: number, ...changes: PersonChange[]) =>
+    (await updater.apply(1, rowChangesOf(inboxRow, ...changes), positionAfterRow(inboxRow))).persons
+  const first = createPersonUpdater(metadata)
+  await apply(
+    first,
+    1,
+    person({ distinctId: 'phone' }),
+    person({ distinctId: 'tablet', merge: { fromDistinctId: 'phone', kind: 'alias' } }),
+    person({ distinctId: 'ada' }),
+  )
+  await first.save(1)
+  await metadata.deleteFrom('person_distinct_ids').where('distinct_id', '=', 'phone').execute()
+  const updater = createPersonUpdater(metadata)
+  const copy = createCopy()
+  const merge = { fromDistinctId: 'tablet', kind: 'alias' } as const
+  addToCopy(copy, await apply(updater, 2, person({ distinctId: 'ada', merge })))
+  addToCopy(copy, await apply(updater, 3, person({ distinctId: 'phone', set: { plan: 'pro' } })))
+  await updater.save(1)
+  const { persons, distinctIds } = await readMetadata(metadata)
+  const mapped = new Set(distinctIds.map(([, personId]) => personId))
+  expect(persons.filter(([personId]) => !mapped.has(personId as string))).toEqual([])
+  expect(persons).toMatchObject([[expect.any(String), { plan: 'pro' }, 0, false]])
+  expect(describeCopy(copy).persons).toEqual(persons)
+})
+
+it('warns once of a dropped change, although its save fails at first', async () => {
+  const metadata = await openTestMetadata()
+  const warnings: string[] = []
+  const updater = createPersonUpdater(metadata, { warn: (message) => warnings.push(message) })
+  const set = { text: 'x'.repeat(2_000_000) }
+  const changes = rowChangesOf(1, person({ distinctId: 'ada' }), person({ distinctId: 'ada', set }))
+  await updater.apply(1, changes, positionAfterRow(1))
+  await metadata.schema.alterTable('persons').renameTo('hidden').execute()
+  await expect(updater.save(1)).rejects.toThrow('no such table')
+  await metadata.schema.alterTable('hidden').renameTo('persons').execute()
+  await updater.apply(1, changes, positionAfterRow(1))
+  await updater.save(1)
+  expect(warnings).toEqual([expect.stringContaining('the properties would exceed')])
+})

@@ -11,10 +11,13 @@ import { toQueryError } from './to-query-error.ts'
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 
 /**
- * Bytes by which the process may grow while a query runs (1 GiB): some aggregates and all values that are computed are not part of the
- * memory that DuckDB limits.
+ * Resident memory of the process above which a query is ended (1.5 GiB): some aggregates and all values that are computed are not part of
+ * the memory that DuckDB limits.
  */
-const MAX_GROWTH_BYTES = 1024 ** 3
+const MAX_PROCESS_BYTES = 1.5 * 1024 ** 3
+
+/** Bytes by which the process may always grow (512 MiB): the stores of other projects, or freed memory, may take more than that. */
+const MIN_GROWTH_BYTES = 512 * 1024 ** 2
 
 /** Interval at which a query's deadline and memory are checked, and its progress is reported. */
 const INTERRUPT_MS = 50
@@ -37,7 +40,7 @@ export const runQuery = async (
   const isLate = () => performance.now() >= deadline
   const isCancelled = () => signal?.aborted === true
   const isOver = () => isLate() || isCancelled()
-  const maxMemory = process.memoryUsage.rss() + MAX_GROWTH_BYTES
+  const maxMemory = Math.max(MAX_PROCESS_BYTES, process.memoryUsage.rss() + MIN_GROWTH_BYTES)
   let isTooLarge = false
   // DuckDB ignores an interrupt between two statements, so it is repeated.
   const timer = setInterval(() => {

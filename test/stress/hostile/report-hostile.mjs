@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { HOSTILE_SELECTS } from './hostile-selects.mjs'
 import { isClear, runHostileSelects } from './run-hostile.mjs'
 
+/** Characters of the service's output that are shown after a failure. */
+const MAX_OUTPUT = 20_000
+
 /**
  * Runs all hostile SELECTs and prints how they ended.
  *
@@ -13,7 +16,7 @@ import { isClear, runHostileSelects } from './run-hostile.mjs'
 export const reportHostileSelects = async (script) => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-hostile-'))
   console.log(`${HOSTILE_SELECTS.length} SELECTs in ${folder}`)
-  const { outcomes, bystander } = await runHostileSelects({
+  const { outcomes, bystander, output } = await runHostileSelects({
     script,
     folder,
     selects: HOSTILE_SELECTS,
@@ -32,6 +35,7 @@ export const reportHostileSelects = async (script) => {
   console.log(`Ends: ${[...counts].map(([code, count]) => `${count} ${code}`).join(', ')}`)
   console.log(`Longest query ${maxOf('ms')} ms; most memory of the indexer ${maxOf('peakMb')} MB`)
   console.log('Bystander:', bystander)
+  if (outcomes.some(isFailed)) console.log(`The service wrote:\n${output.slice(-MAX_OUTPUT)}`)
   return outcomes.some(isFailed) || bystander.problems.length > 0 ? 1 : 0
 }
 

@@ -72,12 +72,14 @@ export const runHostileSelects = async ({ script, folder, selects, onOutcome = (
 
 /**
  * Whether a query had a result, or an error that tells its member what to do. A query that has all memory of the store can make indexing
- * fail: the store is then opened again, which interrupts the query.
+ * fail: the store is then opened again, which interrupts the query and refuses the next ones for a moment.
  *
  * @param {Outcome} outcome
  */
 export const isClear = ({ status, code, detail }) =>
-  status === 200 || CLEAR_CODES.has(code) || (code === 'store_unavailable' && detail.includes('store is closing'))
+  status === 200 ||
+  CLEAR_CODES.has(code) ||
+  (code === 'store_unavailable' && /store is (closing|still opening)/.test(detail))
 
 const query = async (url, key, sql) => {
   const response = await fetch(`${url}/api/environments/1/query/`, {

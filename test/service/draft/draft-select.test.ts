@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { batchOf, storedEvent } from '../../contract/service-event-store.ts'
-import { openQueryStore } from '../store/events/duckdb/query/open-query-store.ts'
+import { openTestEventStore } from '../support/event-store.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -43,7 +43,7 @@ let store: EventStore
 let close: () => Promise<void>
 let names: ProjectNames
 beforeAll(async () => {
-  ;({ store, close } = await openQueryStore())
+  ;({ store, close } = await openTestEventStore(1))
   await store.commit(
     batchOf(
       EVENTS.map(([event, distinctId, timestamp, properties], index) =>

@@ -5,12 +5,12 @@ import { createMemoryIndexer } from '../support/memory-indexer.ts'
 import { openManagement } from '../support/management.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { batchOf, storedEvent } from '../../contract/service-event-store.ts'
-import { openQueryStore } from '../store/events/duckdb/query/open-query-store.ts'
+import { openTestEventStore } from '../support/event-store.ts'
 
 let store: EventStore
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ store, close } = await openQueryStore())
+  ;({ store, close } = await openTestEventStore(1))
   const events = ['ada', 'ada', 'bob'].map((distinctId, index) =>
     storedEvent(index + 1, {
       event: 'bought',

@@ -13,14 +13,15 @@ export interface TestEventStore {
   readonly close: () => Promise<void>
 }
 
-export const openTestEventStore = async (): Promise<TestEventStore> => {
+/** @param threads of DuckDB. Default 2. */
+export const openTestEventStore = async (threads = 2): Promise<TestEventStore> => {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-events-'))
   const store = await openDuckDbStore({
     file: join(folder, '1.duckdb'),
     deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
     memoryMb: 256,
     spillMb: 16,
-    threads: 2,
+    threads,
   })
   return {
     store,

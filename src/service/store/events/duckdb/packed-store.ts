@@ -1,6 +1,5 @@
-import type { QueryControl, QueryRequest, QueryResult } from '../../../indexer/indexer.ts'
 import type { RowPosition } from '../../row-position.ts'
-import type { EventIdentity, RejectedRow } from '../event-store.ts'
+import type { EventIdentity, EventStore, RejectedRow } from '../event-store.ts'
 import type { PackedEvents } from './event-table/pack-events.ts'
 import type { PropertyColumns } from './event-table/property-column.ts'
 import type { PackedRows } from './rows/packed-rows.ts'
@@ -9,7 +8,7 @@ import type { PackedRows } from './rows/packed-rows.ts'
  * The DuckDB side of an event store. It takes rows that are packed already and gives plain data, so it can run in a thread of its own
  * (`thread/`); the other side is `createEventStore`.
  */
-export interface PackedStore {
+export interface PackedStore extends Pick<EventStore, 'query' | 'interrupt' | 'close'> {
   /** What the file had when it was opened. */
   readonly opened: OpenedFile
   /**
@@ -32,9 +31,6 @@ export interface PackedStore {
   discard(): Promise<void>
   /** Whether the events can be written: tries it and rolls back, with the open transaction. */
   canStore(events: PackedEvents): Promise<boolean>
-  query(request: Omit<QueryRequest, 'projectId'>, control?: QueryControl): Promise<QueryResult>
-  interrupt(): void
-  close(): Promise<void>
 }
 
 /** How far a store is. */

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
-import { openQueryStore, readError } from './open-query-store.ts'
+import { openTestEventStore } from '../../../../support/event-store.ts'
+import { readError } from './read-error.ts'
 
 let store: EventStore
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ store, close } = await openQueryStore())
+  ;({ store, close } = await openTestEventStore(1))
 })
 afterAll(() => close())
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent } from '../../../../../contract/service-event-store.ts'
-import { openQueryStore } from './open-query-store.ts'
+import { openTestEventStore } from '../../../../support/event-store.ts'
 
 const README = readFileSync('src/service/README.md', 'utf8')
 
 let store: EventStore
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ store, close } = await openQueryStore())
+  ;({ store, close } = await openTestEventStore(1))
   await store.commit(batchOf([storedEvent(1, { properties: { plan: 'pro' } })]))
 })
 afterAll(() => close())

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
 import { batchOf, storedEvent } from '../../../../../contract/service-event-store.ts'
 import { parseOpenPivot } from '../../../../../../src/service/store/events/duckdb/query/expand-pivot.ts'
-import { openQueryStore, readError } from './open-query-store.ts'
+import { openTestEventStore } from '../../../../support/event-store.ts'
+import { readError } from './read-error.ts'
 
 let store: EventStore
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ store, close } = await openQueryStore())
+  ;({ store, close } = await openTestEventStore(1))
   const events = [
     ['bought', 'pro', 3],
     ['bought', "it's", 4],

@@ -2,12 +2,13 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
 import { positionOf } from '../../../../../../src/service/store/events/duckdb/query/sql-position.ts'
-import { openQueryStore, readError } from './open-query-store.ts'
+import { openTestEventStore } from '../../../../support/event-store.ts'
+import { readError } from './read-error.ts'
 
 let store: EventStore
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ store, close } = await openQueryStore())
+  ;({ store, close } = await openTestEventStore(1))
 })
 afterAll(() => close())
 

@@ -59,7 +59,8 @@ const REFRESH_WARNINGS: Readonly<Record<OlderFile, (projectId: number) => string
 }
 
 const send = (message: FromIndexer): void => {
-  if (process.connected) process.send?.(message)
+  // The front may be gone before 'disconnect' says so; without a callback that would be an uncaught error.
+  if (process.connected) process.send?.(message, () => undefined)
 }
 
 const createRejectionReporter =
@@ -231,7 +232,7 @@ let running: ReturnType<typeof start> | null = null
 
 const end = async (): Promise<void> => {
   // SIGKILL because `process.exit` waits for the threads, and a query in its planning phase cannot be interrupted.
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS).unref()
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS)
   await running?.stop()
   process.exit(0)
 }
@@ -263,6 +264,11 @@ process.on('message', (message: ToIndexer) => {
     case 'stop':
       void end()
   }
+})
+// By default the process would wait for its threads, and a running query would keep the lock of its store, which the next process needs.
+process.on('uncaughtException', (error) => {
+  console.error(error)
+  process.abort()
 })
 // The front is gone; the next front starts its own indexer.
 process.on('disconnect', () => void end())

@@ -219,6 +219,18 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       expect([wholeResult.rows.length, wholeResult.hasMore, wholeResult.columns]).toEqual([5000, false, ['n']])
     })
 
+    it('tells why a query fails after its first rows', async () => {
+      const sql = "SELECT (CASE n WHEN 900000 THEN 'x' ELSE '1' END)::INTEGER FROM range(1000000) AS numbers(n)"
+      const query = store.query({ sql, timeoutMs: 60_000, maxRows: 1_000_000 })
+      await expect(query).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining("string 'x'") })
+    })
+
+    it('stops a query at its timeout that has begun to give rows', async () => {
+      const sql = 'SELECT n FROM range(100000000000) AS numbers(n) WHERE hash(n) % 10000 = 0'
+      const query = store.query({ sql, timeoutMs: 500, maxRows: 10_000_000 })
+      await expect(query).rejects.toMatchObject({ code: 'timeout' })
+    })
+
     it('stops a query at its timeout and runs the next one', async () => {
       const sql = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 11'
       await expect(store.query({ sql, timeoutMs: 100, maxRows: 1 })).rejects.toMatchObject({ code: 'timeout' })

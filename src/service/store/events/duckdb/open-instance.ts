@@ -21,12 +21,13 @@ export const STORAGE_VERSION = 'v1.5.0'
  * Opens a project's file so that SQL cannot reach anything else: no other files, no network, no extensions, and no way to
  * change these settings (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
  *
- * Never open a second instance on the same file: it sees a frozen snapshot, and closing it releases the lock of the file and
- * deletes the first instance's write-ahead log. Rejects with nothing left open.
+ * There is never a second instance on the same file: it would see a frozen snapshot, and closing it would release the lock of the file
+ * and delete the first instance's write-ahead log. `fromCache` waits until the instance before is closed, which happens late if a result
+ * keeps it open (see `streamChunks`). Rejects with nothing left open.
  */
 export const openInstance = async (file: string, limits: DuckDbLimits): Promise<DuckDBInstance> => {
   mkdirSync(dirname(file), { recursive: true })
-  const instance = await DuckDBInstance.create(file, {
+  const instance = await DuckDBInstance.fromCache(file, {
     memory_limit: `${limits.memoryMb}MB`,
     threads: String(limits.threads),
     storage_compatibility_version: STORAGE_VERSION,

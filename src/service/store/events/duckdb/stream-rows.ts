@@ -1,12 +1,15 @@
-import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { streamChunks } from './stream-chunks.ts'
 
-/** Reads the rows of a result in lists of up to 2,048, so that a large result is never in memory as a whole. */
-const readRowLists = async function* (result: DuckDBResult): AsyncGenerator<DuckDBValue[][]> {
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
-    yield chunk.getRows()
-}
-
-/** Runs SQL and reads its rows as `readRowLists` does. */
+/**
+ * Runs a SELECT in a transaction of its own and reads its rows in lists of up to 2,048, so that a large result is never in memory as a
+ * whole. Throws `BrokenStreamError` if not all rows could be read.
+ */
 export const streamRows = async function* (connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBValue[][]> {
-  yield* readRowLists(await connection.stream(sql))
+  await connection.run('BEGIN TRANSACTION READ ONLY')
+  try {
+    for await (const chunk of streamChunks(connection, await connection.stream(sql))) yield chunk.getRows()
+  } finally {
+    await connection.run('ROLLBACK').catch(() => undefined)
+  }
 }

@@ -42,6 +42,18 @@ describe('the DuckDB event store', () => {
     fixture.cleanUp()
   })
 
+  it('closes its file after a query of which not all rows were read', async () => {
+    const log = join(fixture.folder, '1.duckdb.wal')
+    await store.commit(batchOf([storedEvent(1)]))
+    expect(existsSync(log)).toBe(true)
+    const sql = 'SELECT n FROM range(10000000) AS numbers(n)'
+    expect(await store.query({ sql, timeoutMs: 10_000, maxRows: 1 })).toMatchObject({ rows: [[0]], hasMore: true })
+    await store.close()
+    expect(existsSync(log)).toBe(false)
+    store = await fixture.open()
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+  })
+
   it.each([
     ['forbidden', "SELECT * FROM read_csv('FOLDER/secret.csv')"],
     ['forbidden', "SELECT * FROM 'FOLDER/secret.csv'"],

@@ -47,7 +47,7 @@ export const typeOfLazy = (column: LazyColumn | null): string | null => (column 
 export const readLazyValue = (value: DuckDBValue, column: LazyColumn | null): DuckDBValue =>
   column !== null && value instanceof DuckDBStructValue ? value.entries[MARKERS[column]]! : value
 
-/** Replaces numbers of distinct ids in rows by the distinct ids or their persons, in the transaction that read the rows. */
+/** Replaces numbers of distinct ids in rows by the distinct ids or their persons, as the open transaction sees them. */
 export const resolveIds = async (
   connection: DuckDBConnection,
   rows: readonly unknown[][],

@@ -1,6 +1,7 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { QueryControl, QueryProgress, QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { BrokenStreamError, streamChunks } from '../stream-chunks.ts'
 import { lazyColumnOf, readLazyValue, resolveIds, typeOfLazy } from './lazy-column.ts'
 import type { PreparedSelect } from './prepare-select.ts'
 import { prepareSelect } from './prepare-select.ts'
@@ -52,9 +53,9 @@ export const runQuery = async (
   signal?.addEventListener('abort', interrupt)
   try {
     for (const statement of COUNT_ROWS) await connection.run(statement)
-    const prepared = await prepareSelect(connection, sql)
-    return await readRows(connection, prepared, { maxRows, isOver })
-  } catch (error) {
+    return await readRows(connection, await prepareSelect(connection, sql), { maxRows, isOver })
+  } catch (streamError) {
+    const error = isOver() || isTooLarge ? streamError : await findReason(connection, sql, streamError)
     const queryError = toQueryError(error, sql)
     if (isCancelled()) throw new QueryError('cancelled', 'The query was cancelled.', { cause: error })
     if (isTooLarge && queryError.code === 'store_unavailable') throw createMemoryError(error)
@@ -83,7 +84,7 @@ const readRows = async (
   const rows: unknown[][] = []
   let bytes = 0
   let hasMore = false
-  for (let chunk = await result.fetchChunk(); hasRows(chunk) && !hasMore; chunk = await result.fetchChunk()) {
+  for await (const chunk of streamChunks(connection, result)) {
     if (isOver()) throw new Error('The query is over.')
     const vectors = types.map((_, index) => chunk.getColumnVector(index))
     for (let rowIndex = 0; rowIndex < chunk.rowCount; rowIndex++) {
@@ -104,7 +105,9 @@ const readRows = async (
       }
       rows.push(row)
     }
+    if (hasMore) break
   }
+  if (hasMore) await renewTransaction(connection)
   await resolveIds(connection, rows, lazyColumns)
   return {
     columns,
@@ -115,10 +118,28 @@ const readRows = async (
   }
 }
 
-const hasRows = (chunk: DuckDBDataChunk | null): chunk is DuckDBDataChunk => chunk !== null && chunk.rowCount > 0
+/** Replaces the transaction that ended with a stream. Ids keep their numbers, so these still mean the same. */
+const renewTransaction = async (connection: DuckDBConnection): Promise<void> => {
+  await connection.run('ROLLBACK')
+  await connection.run('BEGIN TRANSACTION READ ONLY')
+}
+
+/** Why a stream broke off: the error of the same SELECT without a stream. Any other error is its own reason. */
+const findReason = async (connection: DuckDBConnection, sql: string, error: unknown): Promise<unknown> => {
+  if (!(error instanceof BrokenStreamError)) return error
+  try {
+    await connection.run('ROLLBACK')
+    const { statement } = await prepareSelect(connection, sql)
+    await statement.run()
+    return error
+  } catch (reason) {
+    return reason
+  }
+}
 
 const createMemoryError = (cause: unknown): QueryError =>
   new QueryError('memory', 'The query needs more memory than a query may have.', { cause })
+
 /** DuckDB cannot tell the progress of every plan; without a total it tells nothing. */
 const reportProgress = (connection: DuckDBConnection, onProgress: QueryControl['onProgress']): void => {
   const { rows_processed: rowsRead, total_rows_to_process: estimatedRows } = connection.progress

@@ -56,7 +56,7 @@ const memoryErrorOf = ({ file, memoryMb }: UpgradeOptions, cause: unknown): Erro
 const copyFile = async (options: UpgradeOptions, newFile: string): Promise<void> => {
   const { file, memoryMb, spillMb, threads } = options
   await checkFreeSpace(file, newFile)
-  const instance = await DuckDBInstance.create(file, {
+  const instance = await DuckDBInstance.fromCache(file, {
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
     temp_directory: `${file}.spill`,

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import type { LazyColumn } from './lazy-column.ts'
 import { isLazyColumn } from './lazy-column.ts'
+import { listPropertyNames, propertiesItemName } from './property-names.ts'
 import { contains, isStar, listNames, listNodes, textOf } from './syntax-tree.ts'
 
 /** How a SELECT uses the columns of events, persons and groups. */
@@ -39,7 +40,7 @@ export const PROPERTY_FUNCTIONS: ReadonlyMap<string, PropertyKind> = new Map([
 /**
  * Reads from the syntax tree of a SELECT, as `json_serialize_sql` writes it, which properties and columns it uses. Null
  * unless this is certain: `properties` occurs only as the first argument of a function with a constant path, or where it is
- * passed on unchanged. It is passed on by an item of the outermost SELECT, and by `*` of one relation anywhere.
+ * passed on unchanged. It is passed on by an item of a SELECT, also under another name, and by `*` of one relation.
  */
 export const readColumnUse = (tree: Json): ColumnUse | null => {
   const found: Found = {
@@ -50,6 +51,7 @@ export const readColumnUse = (tree: Json): ColumnUse | null => {
     relations: new Map(),
     rowNames: new Set(),
     passedOn: new Map(),
+    propertyNames: listPropertyNames(tree),
   }
   const [statement, ...others] = listNodes(isRecord(tree) ? tree['statements'] : undefined)
   const node = statement?.['node']
@@ -88,6 +90,8 @@ interface Found {
   readonly rowNames: Set<string>
   /** The columns of the result that are passed on unchanged, by their names in the result. */
   readonly passedOn: Map<string, LazyColumn>
+  /** `properties` and its other names. A column with such a name that is something else cannot be read like it, or is not certain. */
+  readonly propertyNames: ReadonlySet<string>
 }
 
 /** Visits a part of the tree; false if its use of columns is not certain. */
@@ -109,15 +113,17 @@ const visitSelect = (node: JsonObject, found: Found, place: 'outermost' | 'inner
   const isUnchanged = passesRowsOn(node)
   const stars = items.filter(isStar)
   if (stars.length > 0 && !(isUnchanged && stars.every(isPlainStar))) return false
-  if (stars.length > 0 && place === 'inner') {
+  if (stars.length > 0 && place === 'inner') found.names.add('distinct_id')
+  const passedOn = isUnchanged ? items.filter((item) => isPassedOn(item, place, found)) : []
+  if (place === 'inner') {
     // The columns of two relations get new names, such as `properties_1`.
-    if (stars.length > 1 || (textOf(stars[0]!['relation_name']) === '' && isJoin(from_table))) return false
-    found.names.add('distinct_id')
-  }
-  const passedOn = place === 'outermost' && isUnchanged ? items.filter((item) => passedColumnOf(item) !== null) : []
-  for (const item of passedOn) {
-    const column = passedColumnOf(item)!
-    found.passedOn.set(textOf(item['alias']).toLowerCase() || column, column)
+    const isOfJoin = stars.some((star) => textOf(star['relation_name']) === '') && isJoin(from_table)
+    if (stars.length + passedOn.length > 1 || isOfJoin) return false
+  } else {
+    for (const item of passedOn) {
+      const column = propertiesItemName(item, found.propertyNames) === null ? passedColumnOf(item)! : 'properties'
+      found.passedOn.set(textOf(item['alias']).toLowerCase() || lastNameOf(item), column)
+    }
   }
   const values = items.filter((item) => !isStar(item) && !passedOn.includes(item))
   return (
@@ -158,6 +164,12 @@ const withoutOrder = (clauses: JsonObject): JsonObject => ({
   modifiers: listNodes(clauses['modifiers']).filter((modifier) => modifier['type'] !== 'ORDER_MODIFIER'),
 })
 
+/** Whether an item of a SELECT that passes rows on is a column that is passed on, too: an inner SELECT passes on only `properties`. */
+const isPassedOn = (item: JsonObject, place: 'outermost' | 'inner', { propertyNames }: Found): boolean =>
+  propertiesItemName(item, propertyNames) !== null || (place === 'outermost' && passedColumnOf(item) !== null)
+
+const lastNameOf = (item: JsonObject): string => (listNames(item['column_names']).at(-1) ?? '').toLowerCase()
+
 /** The column that an item of a SELECT list passes on; null if the item is anything else. */
 const passedColumnOf = (item: JsonObject): LazyColumn | null => {
   if (item['class'] !== 'COLUMN_REF') return null
@@ -166,11 +178,11 @@ const passedColumnOf = (item: JsonObject): LazyColumn | null => {
   return names.length <= 2 && isLazyColumn(column) && !(names.length === 2 && isLazyColumn(names[0]!)) ? column : null
 }
 
-/** Its parts are matched by position, so that `*` would mix columns. */
+/** Its parts are matched by position, which could mix `properties` with other columns. */
 const visitSetOperation = (node: JsonObject, found: Found): boolean => {
   const { cte_map, ...parts } = node
   const selects = [...listNodes(node['children']), node['left'], node['right']].filter(isRecord)
-  if (selects.some(selectsStar)) return false
+  if (selects.some((select) => passesPropertiesOn(select, found))) return false
   addRelation(found, node['cte_name'], null)
   return visitCtes(cte_map, found) && visitParts(parts, found)
 }
@@ -179,7 +191,7 @@ const visitCtes = (cteMap: Json | undefined, found: Found): boolean =>
   listNodes(isRecord(cteMap) ? cteMap['map'] : undefined).every(({ key, value }) => {
     if (!isRecord(value)) return false
     const { query, aliases } = value
-    if (listNames(aliases).length > 0 && containsStar(query)) return false
+    if (listNames(aliases).length > 0 && somePartPassesPropertiesOn(query, found)) return false
     addRelation(found, key, null)
     return visit(isRecord(query) ? query['node'] : null, found)
   })
@@ -201,7 +213,7 @@ const visitSource = (source: Json | undefined, found: Found): boolean => {
     }
     case 'SUBQUERY': {
       const { subquery } = source
-      if (renamed.length > 0 && containsStar(subquery)) return false
+      if (renamed.length > 0 && somePartPassesPropertiesOn(subquery, found)) return false
       addRelation(found, source['alias'], null)
       return visit(isRecord(subquery) ? subquery['node'] : null, found)
     }
@@ -226,7 +238,7 @@ const visitSource = (source: Json | undefined, found: Found): boolean => {
 
 const visitExpression = (node: JsonObject, found: Found): boolean => {
   // Another column of this name could be taken for the properties.
-  if (textOf(node['alias']).toLowerCase() === 'properties') return false
+  if (found.propertyNames.has(textOf(node['alias']).toLowerCase())) return false
   switch (node['class']) {
     case 'COLUMN_REF':
       return visitReference(listNames(node['column_names']), found)
@@ -242,12 +254,12 @@ const visitExpression = (node: JsonObject, found: Found): boolean => {
     }
     // Its parameter may be named `properties`; DuckDB also parses `properties -> 'a'` as a lambda.
     case 'LAMBDA':
-      return !mentionsProperties(node) && visitParts(node, found)
+      return !mentionsProperties(node, found) && visitParts(node, found)
     case 'SUBQUERY': {
       const isTest = textOf(node['subquery_type']).includes('EXISTS')
       const { subquery } = node
       const select = isRecord(subquery) ? subquery['node'] : null
-      if (!isRecord(select) || (!isTest && selectsStar(select))) return false
+      if (!isRecord(select) || (!isTest && passesPropertiesOn(select, found))) return false
       return visit(select, found) && visit(node['child'], found)
     }
     case 'STAR':
@@ -263,7 +275,7 @@ const GIVEN_NAME = /^(?:(.+)[_:]\d+|unnamed_subquery\d*)$/
 
 const visitReference = (names: readonly string[], found: Found): boolean => {
   const lowerNames = names.map((name) => name.toLowerCase())
-  if (lowerNames.includes('properties')) return false
+  if (lowerNames.some((name) => found.propertyNames.has(name))) return false
   const lastName = lowerNames.at(-1)!
   const givenName = GIVEN_NAME.exec(lastName)
   if (givenName !== null && (givenName[1] === undefined || isLazyColumn(givenName[1]))) return false
@@ -276,9 +288,8 @@ const visitReference = (names: readonly string[], found: Found): boolean => {
 const visitRead = (kind: PropertyKind, target: Json | undefined, path: Json | undefined, found: Found): boolean => {
   if (!isRecord(target) || !isRecord(path) || target['class'] !== 'COLUMN_REF' || path['class'] !== 'CONSTANT')
     return false
+  if (propertiesItemName(target, found.propertyNames) === null) return false
   const names = listNames(target['column_names']).map((name) => name.toLowerCase())
-  if (names.length > 2 || names.at(-1) !== 'properties' || (names[0] === 'properties' && names.length === 2))
-    return false
   const { value, type } = path['value'] as { readonly value: unknown; readonly type: JsonObject }
   if (type['id'] !== 'VARCHAR' || typeof value !== 'string') return false
   found.reads.push({ kind, path: value, qualifier: names.length === 2 ? names[0]! : null })
@@ -299,14 +310,19 @@ const isPlainStar = (star: JsonObject): boolean =>
   star['columns'] === false &&
   star['expr'] === null
 
-/** Whether the result of a query has the columns of a `*`. */
-const selectsStar = (node: JsonObject): boolean =>
-  listNodes(node['select_list']).some(isStar) ||
-  [...listNodes(node['children']), node['left'], node['right']].some((part) => isRecord(part) && selectsStar(part))
+/** Whether the result of a query has `properties`, or all columns of a relation. */
+const passesPropertiesOn = (node: JsonObject, found: Found): boolean =>
+  listNodes(node['select_list']).some(
+    (item) => isStar(item) || propertiesItemName(item, found.propertyNames) !== null,
+  ) ||
+  [...listNodes(node['children']), node['left'], node['right']].some(
+    (part) => isRecord(part) && passesPropertiesOn(part, found),
+  )
 
-const containsStar = (value: Json | undefined): boolean => contains(value, (part) => isRecord(part) && isStar(part))
+const somePartPassesPropertiesOn = (value: Json | undefined, found: Found): boolean =>
+  contains(value, (part) => isRecord(part) && (isStar(part) || passesPropertiesOn(part, found)))
 
-const mentionsProperties = (value: Json): boolean =>
-  contains(value, (part) => typeof part === 'string' && part.toLowerCase() === 'properties')
+const mentionsProperties = (value: Json, { propertyNames }: Found): boolean =>
+  contains(value, (part) => typeof part === 'string' && propertyNames.has(part.toLowerCase()))
 
 const isUnqualified = (node: JsonObject): boolean => node['schema'] === '' && node['catalog'] === ''

@@ -42,12 +42,38 @@ describe('what a SELECT uses', () => {
     ["SELECT row_number() OVER (PARTITION BY properties->>'a' ORDER BY timestamp) FROM events", ['text a']],
     ["SELECT list_transform([1], x -> x + 1), properties->>'a' FROM events", ['text a']],
     ["SELECT * EXCLUDE (properties) FROM events WHERE properties->>'a' > '' ORDER BY timestamp LIMIT 3", ['text a']],
+    ["WITH e AS (SELECT event, properties FROM events) SELECT properties->>'a' FROM e", ['text a']],
+    ["WITH e AS (SELECT properties AS Fields FROM events) SELECT fields->>'a' FROM e GROUP BY 1", ['text a']],
+    ["SELECT b->>'x' FROM (SELECT a.f AS b FROM (SELECT properties AS f FROM events) AS a)", ['text x']],
+    [
+      "SELECT x.f->>'a', y.properties->>'b' FROM (SELECT properties AS f FROM events) x, persons y",
+      ['text a', 'text b of persons'],
+    ],
+    ["SELECT f, f->>'a' FROM (SELECT properties AS f FROM events)", ['text a']],
+    ["SELECT 1 FROM events WHERE EXISTS (SELECT properties FROM persons WHERE properties->>'a' = '1')", ['text a']],
   ])('%s', async (sql, expected) => {
     expect(await readPaths(sql)).toEqual(expected)
   })
 
   it.each([
-    'SELECT 1 FROM (SELECT properties FROM events)',
+    'SELECT max(f) FROM (SELECT properties AS f FROM events)',
+    'SELECT f FROM (SELECT properties AS f FROM events) ORDER BY f',
+    'SELECT f::VARCHAR FROM (SELECT properties AS f FROM events)',
+    'SELECT f.plan FROM (SELECT properties AS f FROM events)',
+    "SELECT f->'a' FROM (SELECT properties AS f FROM events)",
+    "SELECT f->>'a' FROM (SELECT properties AS f FROM events UNION ALL SELECT event FROM events)",
+    "SELECT f->>'a', event AS f FROM (SELECT properties AS f, event FROM events)",
+    "SELECT event->>'a' FROM (SELECT properties AS event FROM events) WHERE event > ''",
+    "SELECT t.f->>'a' FROM (SELECT DISTINCT properties AS f FROM events) AS t",
+    "SELECT t.f->>'a' FROM (SELECT properties AS f FROM events ORDER BY 1) AS t",
+    "SELECT t.u->>'a' FROM (SELECT properties AS f FROM events) AS t(u)",
+    "WITH t(u) AS (SELECT properties FROM events) SELECT u->>'a' FROM t",
+    'SELECT (SELECT properties AS f FROM events LIMIT 1)',
+    "SELECT 1 WHERE '{}' IN (SELECT properties AS f FROM events)",
+    "SELECT t.properties_1->>'a' FROM (SELECT properties, properties FROM events) AS t",
+    "SELECT f->>'a' FROM (SELECT *, properties AS f FROM events)",
+    'SELECT list_transform([1], f -> f + 1) FROM (SELECT properties AS f FROM events)',
+    'SELECT 1 FROM (SELECT properties AS f FROM events) JOIN (SELECT 1 AS f) USING (f)',
     'SELECT properties, 1 FROM events ORDER BY properties',
     'SELECT e.properties AS p FROM events e ORDER BY p',
     'SELECT e.properties AS p FROM events e ORDER BY 1',
@@ -108,6 +134,8 @@ describe('what a SELECT uses', () => {
     ['uses', 'SELECT Person_ID, count(*) FROM events GROUP BY 1'],
     ['uses', 'SELECT event FROM events e JOIN person_distinct_ids USING (distinct_id)'],
     ['uses', 'SELECT * FROM (SELECT * FROM events)'],
+    ['uses', 'SELECT person_id, properties FROM (SELECT person_id, properties FROM events)'],
+    ['only passes on', 'SELECT uuid, properties FROM (SELECT uuid, properties FROM events)'],
   ] as const)('%s ids: %s', async (how, sql) => {
     expect((await readUse(sql))!.usesIds).toBe(how === 'uses')
   })

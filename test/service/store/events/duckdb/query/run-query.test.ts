@@ -83,6 +83,8 @@ describe('a query on properties', () => {
     ["SELECT json_extract(properties, '$browser') FROM events", ['"changed"']],
     ["WITH e AS (SELECT * FROM events) SELECT x.b FROM (SELECT properties->>'$browser' b FROM e) x", ['changed']],
     ["SELECT b FROM (SELECT properties->>'$browser', 1 FROM events) AS t(b, one)", ['changed']],
+    ["WITH e AS (SELECT event, properties FROM events) SELECT e.properties->>'$browser' FROM e", ['changed']],
+    ["SELECT f->>'$browser' FROM (SELECT g AS f FROM (SELECT properties AS g FROM events))", ['changed']],
     ["SELECT p.properties->>'$browser' || (e.properties->>'$browser') FROM events e, persons p", ['Operachanged']],
     ["SELECT \"$browser\" FROM events WHERE properties->>'$browser' = 'changed'", ['changed']],
     ["SELECT max(properties->>'$browser') OVER () FROM events", ['changed']],
@@ -123,6 +125,21 @@ describe('a query on properties', () => {
       expect(fromColumns, read).toEqual(fromJson)
     }
   }, 60_000)
+
+  it.each([
+    "WITH e AS (SELECT uuid, properties FROM events) SELECT *, properties->>'plan' FROM e",
+    "WITH e AS (SELECT uuid, properties AS f FROM events) SELECT uuid, f, f->>'plan', json_type(f, 'n') FROM e",
+    "WITH e AS MATERIALIZED (SELECT uuid, properties f FROM events) SELECT uuid, a.f->>'n', b.f FROM e a JOIN e b USING (uuid)",
+    "SELECT e.uuid, s.f->>'n', s.f FROM events e, LATERAL (SELECT e.properties AS f) AS s",
+    "SELECT uuid, f->>'n' FROM (SELECT uuid, properties AS f FROM events WHERE f->>'plan' > '')",
+    "WITH events AS (SELECT uuid, properties FROM events LIMIT 3) SELECT uuid, properties->>'n' FROM events",
+  ])('returns the same when properties pass through another SELECT: %s', async (sql) => {
+    await storeEvents()
+    const query = (text: string) => store.query({ sql: text, timeoutMs: 10_000, maxRows: 10 })
+    const result = await query(`${sql} ORDER BY uuid`)
+    expect(result).toEqual(await query(`SELECT * FROM (${sql}) WHERE ${NEEDS_JSON} ORDER BY uuid`))
+    expect(result.rows.length).toBeGreaterThan(1)
+  })
 
   it('keeps the names and types of the result', async () => {
     await storeEvents()

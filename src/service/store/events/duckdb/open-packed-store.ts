@@ -13,11 +13,14 @@ import { createBatchWriter } from './batch-writer.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
 import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
+import { createMemoryGuard } from './query/memory-guard.ts'
 import { runQuery } from './query/run-query.ts'
 import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
 import { needsUpgrade } from './upgrade/event-layout.ts'
 import { upgradeFile } from './upgrade/upgrade-file.ts'
+
+const readMemory = (): number => process.memoryUsage.rss()
 
 /** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50
@@ -29,12 +32,14 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
   readonly deriveOriginId: DeriveOriginId
   /** Receives a message when a damaged part is created again, or an older file upgraded. Default: nothing. */
   readonly onRepair?: (message: string) => void
+  /** Ends the process when a query takes far more memory than it may and cannot be interrupted. Default: nothing. */
+  readonly endProcess?: () => void
 }
 
 /** Opens or creates a project's file. Rejects with nothing left open, so that it can be retried. */
 export const openPackedStore = async (options: DuckDbStoreOptions): Promise<PackedStore> => {
   const { instance, writer, checker, progress, claims, eventTable, batchWriter } = await openParts(options)
-  const { file, onRepair = () => undefined } = options
+  const { file, memoryMb, onRepair = () => undefined, endProcess = () => undefined } = options
   const queryConnections = new Set<DuckDBConnection>()
   const runningWork = new Set<Promise<unknown>>()
   let isClosing = false
@@ -113,14 +118,14 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
         isCommitted.then(fillColumns, reject)
       }),
     discard: () => queue(() => batchWriter.discard()),
-    query(request, control) {
+    query(request, control = {}) {
       if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
       return track(
         (async () => {
           const connection = await instance.connect()
           queryConnections.add(connection)
           try {
-            return await runQuery(connection, request, control)
+            return await runQuery(connection, request, control, createMemoryGuard({ memoryMb, readMemory, endProcess }))
           } finally {
             queryConnections.delete(connection)
             connection.closeSync()

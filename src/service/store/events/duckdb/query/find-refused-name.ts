@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
-import { isAllowedFunction, isAllowedTableFunction } from './allowed-functions.ts'
+import { isAllowedFunction, isAllowedTableFunction, isAllowedWindowFunction } from './allowed-functions.ts'
 import { aggregateOf, isAggregateCall } from './literal-arguments.ts'
 import { contains, listNames, listNodes, textOf } from './syntax-tree.ts'
 
@@ -8,7 +8,7 @@ import { contains, listNames, listNodes, textOf } from './syntax-tree.ts'
 export interface RefusedName {
   /** What it is, for an error: `the function "current_setting"`. */
   readonly description: string
-  readonly kind: 'function' | 'other'
+  readonly kind: 'function' | 'use of a function' | 'other'
   readonly name: string
   /** Where it stands in the SQL, in bytes from its start; null if unknown. */
   readonly offset: number | null
@@ -120,6 +120,8 @@ const checkFunction = (node: JsonObject): RefusedName | null => {
     if (!isAllowedFunction(aggregate.toLowerCase()))
       return refuse('function', `the function "${aggregate}"`, aggregate, node)
   }
+  if (node['class'] === 'WINDOW' && !isAllowedWindowFunction(name.toLowerCase()))
+    return refuse('use of a function', `the function "${name}" with OVER`, name, node)
   const isForeign = FUNCTION_SCHEMA.test(textOf(node['schema']).toLowerCase())
   if (isAllowedFunction(name.toLowerCase()) && !isForeign) return null
   const prefix = isForeign ? `${textOf(node['schema'])}.` : ''

@@ -95,14 +95,14 @@ const parseTree = (json: string): JsonObject => {
 const createRefusal = ({ description, kind, name, offset }: RefusedName, sql: string): QueryError => {
   const position = offset === null ? null : positionOf(sql, offset)
   const place = position === null ? '' : ` (line ${position.line}, column ${position.column})`
-  const closest = kind === 'function' ? findClosestName(name, listAllowedFunctions()) : null
-  const advice =
-    kind === 'function'
-      ? closest === null
-        ? ''
-        : ` Did you mean "${closest}"?`
-      : ' It can read the tables events, persons, person_distinct_ids and groups.'
-  return new QueryError('forbidden', `A query may not use ${description}${place}.${advice}`)
+  return new QueryError('forbidden', `A query may not use ${description}${place}.${adviceFor(kind, name)}`)
+}
+
+const adviceFor = (kind: RefusedName['kind'], name: string): string => {
+  if (kind === 'use of a function') return ''
+  if (kind === 'other') return ' It can read the tables events, persons, person_distinct_ids and groups.'
+  const closest = findClosestName(name, listAllowedFunctions())
+  return closest === null ? '' : ` Did you mean "${closest}"?`
 }
 
 const checkLength = (sql: string): void => {

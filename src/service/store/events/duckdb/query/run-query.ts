@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { QueryControl, QueryProgress, QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { BrokenStreamError, streamChunks } from '../stream-chunks.ts'
+import type { MemoryGuard } from './memory-guard.ts'
 import { lazyColumnOf, readLazyValue, resolveIds, typeOfLazy } from './lazy-column.ts'
 import type { PreparedSelect } from './prepare-select.ts'
 import { prepareSelect } from './prepare-select.ts'
@@ -10,15 +11,6 @@ import { toQueryError } from './to-query-error.ts'
 
 /** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
-
-/**
- * Resident memory of the process above which a query is ended (1.5 GiB): some aggregates and all values that are computed are not part of
- * the memory that DuckDB limits.
- */
-const MAX_PROCESS_BYTES = 1.5 * 1024 ** 3
-
-/** Bytes by which the process may always grow (512 MiB): the stores of other projects, or freed memory, may take more than that. */
-const MIN_GROWTH_BYTES = 512 * 1024 ** 2
 
 /** Interval at which a query's deadline and memory are checked, and its progress is reported. */
 const INTERRUPT_MS = 50
@@ -31,21 +23,22 @@ const COUNT_ROWS = ['PRAGMA enable_progress_bar', 'PRAGMA disable_print_progress
  * `store_unavailable` after an earlier `connection.interrupt()`.
  *
  * @param connection Nothing else may use it meanwhile.
+ * @param memory A guard of this query alone. When it is exceeded, the query rejects with `memory`.
  */
 export const runQuery = async (
   connection: DuckDBConnection,
   { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
-  { signal, onProgress }: QueryControl = {},
+  { signal, onProgress }: QueryControl,
+  memory: MemoryGuard,
 ): Promise<QueryResult> => {
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
   const isCancelled = () => signal?.aborted === true
   const isOver = () => isLate() || isCancelled()
-  const maxMemory = Math.max(MAX_PROCESS_BYTES, process.memoryUsage.rss() + MIN_GROWTH_BYTES)
   let isTooLarge = false
   // DuckDB ignores an interrupt between two statements, so it is repeated.
   const timer = setInterval(() => {
-    isTooLarge ||= process.memoryUsage.rss() > maxMemory
+    isTooLarge = memory.isExceeded()
     if (isTooLarge || isOver()) connection.interrupt()
     else reportProgress(connection, onProgress)
   }, INTERRUPT_MS)

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { createPersonIdCache } from '../../../../persons/person-id.ts'
 import { openPackedStore } from '../open-packed-store.ts'
@@ -11,11 +12,21 @@ const stores = new Map<number, PackedStore>()
 
 const send = (message: FromStoreThread): void => parentPort?.postMessage(message)
 
+/** The front starts the next process. The message is written at once: this thread's console needs the main thread. */
+const endProcess = (): void => {
+  writeSync(
+    2,
+    'waymark-service: A query took far more memory than it may and could not be interrupted: the indexer process ends.\n',
+  )
+  process.kill(process.pid, 'SIGKILL')
+}
+
 const open = async (store: number, { projectId, ...file }: FileOfProject): Promise<PackedStore['opened']> => {
   const opened = await openPackedStore({
     ...file,
     deriveOriginId: createPersonIdCache(projectId),
     onRepair: (message) => send({ type: 'repair', store, message }),
+    endProcess,
   })
   stores.set(store, opened)
   return opened.opened

@@ -283,6 +283,7 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       ['not_select', ''],
       ['invalid', 'SELECT nothing_of_that_name FROM events'],
       ['invalid', "SELECT 'x'::INTEGER"],
+      ['invalid', 'SELECT 1 NOT BETWEEN SYMMETRIC 1 AND 2'],
     ])('rejects with the code %s the query %j', async (code, sql) => {
       await expect(select(store, sql)).rejects.toMatchObject({ name: 'QueryError', code })
     })

@@ -107,6 +107,9 @@ const PLANS = [
   `SELECT count(*) FROM events e ${listed(120, (i) => `JOIN events e${i} ON e.uuid = e${i}.uuid`, ' ')}`,
   `SELECT ${listed(900, () => 'n::VARCHAR', ' || ')} FROM range(3) t(n)`,
   nested(16, 'SELECT * FROM events', (inner) => `SELECT *, * FROM (${inner}) t`),
+  `SELECT ${nested(30, 'n', (inner) => `CASE ${inner} WHEN 1 THEN 2 WHEN 2 THEN 3 END`)} FROM range(3) t(n)`,
+  `SELECT ${nested(30, 'n', (inner) => `nullif(${inner}, 1)`)} FROM range(3) t(n)`,
+  `SELECT n AS a0, ${listed(30, (i) => `a${i} + a${i} AS a${i + 1}`)} FROM range(3) t(n)`,
 ]
 
 /** @type {readonly HostileSelect[]} */

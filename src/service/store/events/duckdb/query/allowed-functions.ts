@@ -26,11 +26,11 @@ const OPERATORS = parseNames(`
   !__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~
 `)
 
-/** Without approx_top_k and reservoir_quantile: each group or row of a window takes kilobytes, and nothing interrupts them. */
+/** Without approx_top_k, entropy and reservoir_quantile: each group or row of a window takes kilobytes, and nothing interrupts them. */
 const AGGREGATES = parseNames(`
   any_value approx_count_distinct approx_quantile arbitrary arg_max arg_max_null arg_max_nulls_last
   arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor
-  bool_and bool_or corr count count_if count_star countif covar_pop covar_samp cume_dist dense_rank entropy favg
+  bool_and bool_or corr count count_if count_star countif covar_pop covar_samp cume_dist dense_rank favg
   fill first first_value fsum group_concat histogram histogram_exact kahan_sum kurtosis kurtosis_pop lag last
   last_value lead list listagg mad max max_by mean median min min_by mode nth_value ntile percent_rank product
   quantile quantile_cont quantile_disc rank rank_dense regr_avgx regr_avgy regr_count regr_intercept regr_r2

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { countAliasCopies } from './alias-copies.ts'
+import { countComparisons } from './nested-case.ts'
 import { isStar, listNodes, textOf } from './syntax-tree.ts'
 
 /**
@@ -12,8 +14,8 @@ interface Complexity {
   expressions: number
   /** Levels of subqueries in expressions. Each doubles the time. */
   subqueries: number
-  /** Levels of `->`. Each doubles the time. */
-  arrows: number
+  /** Levels of `->`, BETWEEN and NULLIF, which need a value twice. Each doubles the time. */
+  doublings: number
   /** Joins of the query with all its subqueries. */
   joins: number
   /** Grouping sets of one SELECT, as ROLLUP and CUBE make them. */
@@ -25,30 +27,52 @@ interface Complexity {
 const LIMITS: readonly (readonly [keyof Complexity, number, string])[] = [
   ['expressions', 150, 'levels of nested expressions'],
   ['subqueries', 8, 'levels of subqueries in expressions'],
-  ['arrows', 10, 'levels of ->'],
+  ['doublings', 10, 'levels of ->, BETWEEN and NULLIF'],
   ['joins', 30, 'joins'],
   ['groupingSets', 64, 'grouping sets'],
   ['columns', 128, 'copies of a column through *'],
 ]
 
+/** Most comparisons of all CASE together. */
+const MAX_COMPARISONS = 20_000
+
+/** Most expressions that are added where SELECTs use the names of their columns. */
+const MAX_ALIAS_COPIES = 20_000
+
+/** Throws `QueryError` if DuckDB would parse SQL for too long. */
+export const checkText = (sql: string): void => {
+  if (countComparisons(sql) > MAX_COMPARISONS) throw createError(MAX_COMPARISONS, 'comparisons in nested CASE')
+}
+
 /** Throws `QueryError` if DuckDB would plan the query for too long. */
 export const checkComplexity = (tree: Json): void => {
   const complexity = measureComplexity(tree)
-  for (const [name, limit, description] of LIMITS)
-    if (complexity[name] > limit)
-      throw new QueryError('invalid', `The query has more than ${limit} ${description}: planning would take too long.`)
+  for (const [name, limit, description] of LIMITS) if (complexity[name] > limit) throw createError(limit, description)
+  // Last, because it recurs into each level of expressions.
+  if (countAliasCopies(tree) > MAX_ALIAS_COPIES)
+    throw createError(MAX_ALIAS_COPIES, 'expressions in the place of names that it gives')
 }
 
+const createError = (limit: number, description: string): QueryError =>
+  new QueryError('invalid', `The query has more than ${limit} ${description}: planning would take too long.`)
+
 /** How deep a node stands. */
-type Depth = Pick<Complexity, 'expressions' | 'subqueries' | 'arrows'>
+type Depth = Pick<Complexity, 'expressions' | 'subqueries' | 'doublings'>
 
 const measureComplexity = (tree: Json): Complexity => {
-  const total: Complexity = { expressions: 0, subqueries: 0, arrows: 0, joins: 0, groupingSets: 0, columns: 1 }
+  const total: Complexity = {
+    expressions: 0,
+    subqueries: 0,
+    doublings: 0,
+    joins: 0,
+    groupingSets: 0,
+    columns: 1,
+  }
   const visit = (value: Json, depth: Depth): void => {
     if (Array.isArray(value)) for (const part of value) visit(part, depth)
     if (!isRecord(value)) return
     const inner = depthInside(value, depth)
-    for (const name of ['expressions', 'subqueries', 'arrows'] as const)
+    for (const name of ['expressions', 'subqueries', 'doublings'] as const)
       total[name] = Math.max(total[name], inner[name])
     if (value['type'] === 'JOIN') total.joins += 1
     if (value['type'] === 'SELECT_NODE') {
@@ -57,15 +81,18 @@ const measureComplexity = (tree: Json): Complexity => {
     }
     for (const part of Object.values(value)) visit(part, inner)
   }
-  visit(tree, { expressions: 0, subqueries: 0, arrows: 0 })
+  visit(tree, { expressions: 0, subqueries: 0, doublings: 0 })
   return total
 }
 
-const depthInside = ({ class: kind }: JsonObject, { expressions, subqueries, arrows }: Depth): Depth => ({
-  expressions: expressions + (kind === undefined ? 0 : 1),
-  subqueries: subqueries + (kind === 'SUBQUERY' ? 1 : 0),
-  arrows: arrows + (kind === 'LAMBDA' ? 1 : 0),
+const depthInside = (node: JsonObject, { expressions, subqueries, doublings }: Depth): Depth => ({
+  expressions: expressions + (node['class'] === undefined ? 0 : 1),
+  subqueries: subqueries + (node['class'] === 'SUBQUERY' ? 1 : 0),
+  doublings: doublings + (needsValueTwice(node) ? 1 : 0),
 })
+
+const needsValueTwice = (node: JsonObject): boolean =>
+  node['class'] === 'LAMBDA' || node['class'] === 'BETWEEN' || textOf(node['function_name']).toLowerCase() === 'nullif'
 
 const lengthOf = (value: Json | undefined): number => (Array.isArray(value) ? value.length : 0)
 

@@ -7,7 +7,7 @@ import { QueryError } from '../../../../indexer/query-error.ts'
 import { readFrequentShapes } from '../event-table/frequent-shapes.ts'
 import { readPropertyColumns } from '../event-table/property-column.ts'
 import { createBoundMacros } from './bound-values.ts'
-import { checkComplexity } from './check-complexity.ts'
+import { checkComplexity, checkText } from './check-complexity.ts'
 import { readColumnUse } from './column-use.ts'
 import { createDateTruncMacros } from './fast-date-trunc.ts'
 import { listAllowedFunctions } from './allowed-functions.ts'
@@ -33,6 +33,7 @@ const MAX_PIVOT_VALUES = 1_000
 /** Checks a SELECT, or a PIVOT, and prepares it in a transaction that is left open. */
 export const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
   checkLength(sql)
+  checkText(sql)
   const pivot = parseOpenPivot(sql, MAX_PIVOT_VALUES)
   return prepareOne(connection, pivot === null ? sql : await expandPivot(connection, pivot))
 }
@@ -114,8 +115,8 @@ const checkLength = (sql: string): void => {
 const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): Promise<void> => {
   checkLength(sql)
   const statements = await connection.extractStatements(sql).catch((error: Error) => {
-    // DuckDB throws a parser error for invalid SQL, and an unspecific one for SQL without a statement.
-    if (error.message.includes('Parser Error')) throw error
+    // DuckDB tells what is wrong with SQL, and throws an unspecific error for SQL without a statement.
+    if (error.message.includes('Failed to extract statements')) throw error
     throw new QueryError('not_select', 'The query is empty.', { cause: error })
   })
   if (statements.count !== 1) {

@@ -22,7 +22,7 @@ const REFUSED_FUNCTIONS: Readonly<Record<string, RegExp>> = {
   'takes memory that DuckDB does not limit: for the product of two lengths, or for a range of numbers': names(
     'damerau_levenshtein bitstring_agg',
   ),
-  'takes kilobytes per group, and cannot be interrupted': names('approx_top_k reservoir_quantile'),
+  'takes kilobytes per group, and cannot be interrupted': names('approx_top_k entropy reservoir_quantile'),
   'DuckDB uses it itself, on values that it made': names(`
     __internal_\\w+ combine finalize create_sort_key remap_struct timetz_byte_comparable vector_type
     variant_bytes_to_variant variant_normalize variant_to_parquet_variant can_cast_implicitly cast_to_type make_type get_type

@@ -32,6 +32,18 @@ const SHAPES: Readonly<Record<string, (size: number) => string>> = {
   'copies of columns': (size) => nested(size, 'SELECT * FROM persons', (inner) => `SELECT *, * FROM (${inner}) t`),
   'copies of columns by joins': (size) =>
     nested(size, 'SELECT * FROM groups', (inner) => `SELECT * FROM (${inner}) a, groups b`),
+  BETWEEN: (size) => `SELECT ${nested(size, '1', (inner) => `(${inner} BETWEEN 1 AND 2)::INTEGER`)}`,
+  NULLIF: (size) => `SELECT ${nested(size, '1', (inner) => `NullIf(${inner}, 2)`)}`,
+  'CASE in the value of CASE': (size) =>
+    `SELECT ${nested(size, '1', (inner) => `CASE ${inner} WHEN 1 THEN 2 when 2 THEN 3 END`)}`,
+  'two CASE of many parts': (size) =>
+    `SELECT ${nested(2, '1', (inner) => `CASE ${inner} ${joined(size, ' ', () => 'WHEN 1 THEN 2')} END`)}`,
+  'CASE in the results of CASE': (size) =>
+    `SELECT ${nested(size, "'case case'", (inner) => `CASE 1 WHEN 1 THEN ${inner} END`)}`,
+  'names of columns': (size) =>
+    `SELECT n AS a0, ${joined(size, ', ', (i) => `a${i} + A${i} AS a${i + 1}`)} FROM range(3) t(n)`,
+  'names in WHERE': (size) =>
+    `SELECT ${joined(90, ' + ', () => 'n')} AS a FROM range(3) t(n) WHERE ${joined(size, ' OR ', (i) => `a = ${i}`)}`,
   'grouping sets': (size) =>
     `SELECT count(*) FROM events GROUP BY ROLLUP (${joined(size, ', ', (i) => `event || ${i}`)})`,
 }
@@ -50,6 +62,13 @@ it.each([
   ['lateral joins', 500, 30],
   ['copies of columns', 16, 7],
   ['copies of columns by joins', 20, 7],
+  ['BETWEEN', 20, 10],
+  ['NULLIF', 20, 10],
+  ['CASE in the value of CASE', 30, 12],
+  ['two CASE of many parts', 1_000, 100],
+  ['CASE in the results of CASE', 200, 100],
+  ['names of columns', 30, 10],
+  ['names in WHERE', 140, 100],
   ['grouping sets', 1_000, 63],
 ])('refuses what takes long to plan: %s (%i, but not %i)', async (shape, refused, allowed) => {
   const { code, message } = await readError(store, SHAPES[shape]!(refused))

@@ -11,7 +11,7 @@ const MAX_TEXT_LENGTH = 256
 const UNMEASURED = new Set(['list_resize', 'array_resize', 'flatten'])
 
 /** Functions that take a lambda. Elsewhere DuckDB reads the same syntax as `->` of JSON. */
-const LAMBDA_FUNCTIONS = new Set(
+export const LAMBDA_FUNCTIONS = new Set(
   `list_transform array_transform list_apply array_apply apply list_filter array_filter filter list_reduce array_reduce
   reduce`.split(/\s+/),
 )

@@ -18,6 +18,7 @@ import { findRefusedName } from './find-refused-name.ts'
 import { containsLazyColumn, lazyColumnOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
 import { repairPaths } from './repair-paths.ts'
+import { rewriteArrows } from './rewrite-arrows.ts'
 import { positionOf } from './sql-position.ts'
 
 /** A SELECT that is ready to run. */
@@ -65,7 +66,7 @@ const prepareOne = async (connection: DuckDBConnection, sql: string): Promise<Pr
   if (refusedName !== null) throw createRefusal(refusedName, sql)
   const bounds = createBoundMacros(tree)
   const prepared =
-    (await prepareOnViews(connection, sql, tree, bounds)) ?? (await prepareOnJson(connection, sql, tree, bounds))
+    (await prepareWithoutArrows(connection, sql, tree, bounds)) ?? (await prepareOnJson(connection, sql, tree, bounds))
   const { statement } = prepared
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   if (statement.parameterCount > 0) {
@@ -128,6 +129,19 @@ const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): P
 }
 
 const begin = (connection: DuckDBConnection): Promise<unknown> => connection.run('BEGIN TRANSACTION READ ONLY')
+
+/** Prepares a SELECT with views of its own; null, without a transaction, if these do not fit. */
+const prepareWithoutArrows = async (
+  connection: DuckDBConnection,
+  sql: string,
+  tree: JsonObject,
+  bounds: readonly string[],
+): Promise<PreparedSelect | null> => {
+  const rewritten = rewriteArrows(sql, tree)
+  if (rewritten === null) return prepareOnViews(connection, sql, tree, bounds)
+  const prepared = await prepareOnViews(connection, rewritten.sql, await parseSelect(connection, rewritten.sql), bounds)
+  return prepared && { ...prepared, columns: prepared.columns.map(rewritten.restoreName) }
+}
 
 /** Prepares a SELECT that needs the properties of all events as JSON. */
 const prepareOnJson = async (

@@ -83,6 +83,12 @@ describe('a query on properties', () => {
     ["SELECT json_extract(properties, '$browser') FROM events", ['"changed"']],
     ["WITH e AS (SELECT * FROM events) SELECT x.b FROM (SELECT properties->>'$browser' b FROM e) x", ['changed']],
     ["SELECT b FROM (SELECT properties->>'$browser', 1 FROM events) AS t(b, one)", ['changed']],
+    ["SELECT properties->'$browser', e.properties -> '$browser' FROM events e", ['"changed"', '"changed"']],
+    ["SELECT f->'$browser' FROM (SELECT properties AS f FROM events)", ['"changed"']],
+    [
+      "SELECT json_array_length(properties->'$browser') FROM events WHERE (properties->'$browser') = '\"changed\"'",
+      [0],
+    ],
     ["WITH e AS (SELECT event, properties FROM events) SELECT e.properties->>'$browser' FROM e", ['changed']],
     ["SELECT f->>'$browser' FROM (SELECT g AS f FROM (SELECT properties AS g FROM events))", ['changed']],
     ["SELECT p.properties->>'$browser' || (e.properties->>'$browser') FROM events e, persons p", ['Operachanged']],
@@ -139,6 +145,26 @@ describe('a query on properties', () => {
     const result = await query(`${sql} ORDER BY uuid`)
     expect(result).toEqual(await query(`SELECT * FROM (${sql}) WHERE ${NEEDS_JSON} ORDER BY uuid`))
     expect(result.rows.length).toBeGreaterThan(1)
+  })
+
+  it.each([
+    "properties->'plan', events.properties -> '$.plan.name', \"properties\"->'/plan/seats/0'",
+    "properties->'plan'->'name', properties->'plan'->>'name', properties -> 'plan'\n->> 'name' AS name",
+    "properties->'plan'->'seats'->0, properties->'plan'->'seats'->'0', (properties->'tags')->'$[1]'->>'y'",
+    "properties->'a.b', properties->'$groups'->>'company', properties->'nothing'->>'x', properties->'$'->>'plan'",
+    "json_array_length(properties->'tags'), list_transform([1], x -> 'n')",
+    "json_extract_path(properties, 'plan'), properties->'n', coalesce(properties->'n', properties->'tags') AS v",
+  ])('returns the same for -> as from JSON: %s', async (items) => {
+    await storeEvents()
+    const query = (condition: string) =>
+      store.query({
+        sql: `SELECT ${items} FROM events WHERE ${condition} ORDER BY uuid`,
+        timeoutMs: 10_000,
+        maxRows: 10,
+      })
+    const result = await query('true')
+    expect(result).toEqual(await query(NEEDS_JSON))
+    expect(result.rows).toHaveLength(EVENTS.length)
   })
 
   it('keeps the names and types of the result', async () => {

@@ -325,6 +325,15 @@ it('drafts nothing from a project without events', () => {
   expect(() => draftSelect('How many persons did "bought"?', none, NOW)).toThrow('The project has none.')
 })
 
+it('knows the properties of an event when thousands of another one are newer', async () => {
+  const heartbeats = Array.from({ length: 6_000 }, (_, index) =>
+    storedEvent(1_000 + index, { event: 'heartbeat', distinctId: 'ada', timestamp: NOW + index, properties: {} }),
+  )
+  await store.commit(batchOf(heartbeats))
+  const { eventProperties } = await readProjectNames((sql) => store.query({ sql, timeoutMs: 10_000, maxRows: 3_000 }))
+  expect(eventProperties).toEqual(names.eventProperties)
+})
+
 it('leaves out names of more than 100 characters, which would take long to compare', async () => {
   const [kept, tooLong] = ['x'.repeat(100), 'x'.repeat(101)] as const
   const properties = { [kept]: 1, [tooLong]: 1 }

@@ -27,10 +27,13 @@ export const parseOpenPivot = (sql: string, maxValues: number): OpenPivot | null
   if (on === undefined) return null
   const after = tokens.filter(({ start }) => start > on.start)
   const listEnd = after.find((token) => isTop(token, /^(?:USING|GROUP|ORDER|LIMIT|;)$/i))?.start ?? sql.length
-  const inList = after.filter(({ start }) => start < listEnd)
-  const bounds = [on.start, ...inList.filter((token) => isTop(token, /^,$/)).map(({ start }) => start), listEnd]
-  const openItems = bounds.slice(1).flatMap((bound, index) => {
-    const item = inList.filter(({ start }) => start > bounds[index]! && start < bound)
+  const items: Token[][] = [[]]
+  for (const token of after) {
+    if (token.start >= listEnd) break
+    if (isTop(token, /^,$/)) items.push([])
+    else items.at(-1)!.push(token)
+  }
+  const openItems = items.flatMap((item) => {
     const [head, tail] = [item[0], item.at(-1)]
     if (head === undefined || tail === undefined || item.some((token) => isTop(token, /^IN$/i))) return []
     // Without a comment behind it, which would hide what follows.

@@ -30,6 +30,9 @@ export interface PreparedSelect {
 /** Maximum number of columns that PIVOT makes of the values of an expression. */
 const MAX_PIVOT_VALUES = 1_000
 
+/** Maximum number of expressions of a PIVOT whose values are not named: each is a query before the query. */
+const MAX_PIVOT_EXPRESSIONS = 16
+
 /** Checks a SELECT, or a PIVOT, and prepares it in a transaction that is left open. */
 export const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
   checkLength(sql)
@@ -38,6 +41,8 @@ export const prepareSelect = async (connection: DuckDBConnection, sql: string): 
 }
 
 const preparePivot = async (connection: DuckDBConnection, sql: string, pivot: OpenPivot): Promise<PreparedSelect> => {
+  if (pivot.valueSelects.length > MAX_PIVOT_EXPRESSIONS)
+    throw new QueryError('invalid', `PIVOT has more than ${MAX_PIVOT_EXPRESSIONS} expressions without values: IN (…).`)
   // A mistake in it is found first, where its place in the SQL as it is written can be told.
   await connection.extractStatements(sql)
   await prepareOne(connection, pivot.expand(pivot.valueSelects.map(() => ['…'])), sql)

@@ -107,6 +107,8 @@ it.each([
   ['not_select', 'PIVOT (SELECT event FROM events) ON event USING count(*); DROP TABLE persons'],
   ['not_select', 'SELECT * FROM (PIVOT (SELECT event FROM events) ON event USING count(*))'],
   ['invalid', 'PIVOT (SELECT n FROM range(2000) t(n)) ON n USING count(*)'],
+  ['invalid', `PIVOT (SELECT 1 AS n) ON ${Array.from({ length: 17 }, () => 'n').join(', ')} USING count(*)`],
+  ['forbidden', 'WITH a AS (SELECT event FROM internal.events) PIVOT a ON event USING count(*)'],
   ['invalid', 'PIVOT (SELECT event FROM events WHERE false) ON event USING count(*)'],
 ])('is checked like any SQL (%s): %s', async (code, sql) => {
   expect((await readError(store, sql)).code).toBe(code)
@@ -123,7 +125,7 @@ it.each([
   expect((await readError(store, sql)).message).toContain(`(line 1, column ${column})`)
 })
 
-it.each(['$1$ ', '/* ', "e'\\'", "'", '"', '$a$ $b$', '(', 'PIVOT ', 'ON '])(
+it.each(['$1$ ', '/* ', "e'\\'", "'", '"', '$a$ $b$', '(', 'PIVOT ', 'ON ', 'a,'])(
   'reads SQL of the greatest length in no time, even if it repeats %s',
   (part) => {
     const repeated = part.repeat(65_000 / part.length)

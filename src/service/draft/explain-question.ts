@@ -1,18 +1,24 @@
+import { isOfPersons } from './is-of-persons.ts'
 import type { ParsedQuestion } from './parse-question.ts'
 import type { Filter, FilterOperator, Measure, Property } from './question.ts'
 
 /** Says in English what the SELECT of a question returns, and which names were corrected. */
 export const explainQuestion = ({ question, corrections }: ParsedQuestion): string => {
   const { measure, event, period, interval, filters, breakdown, limit } = question
+  const isPersons = isOfPersons(question)
+  const source = event === null ? `all ${isPersons ? 'persons' : 'events'}` : `the event "${event}"`
   const parts = [
-    `${explainMeasure(measure)} ${event === null ? 'all events' : `the event "${event}"`}`,
+    `${explainMeasure(measure)} ${source}`,
     ...(filters.length === 0 ? [] : [`where ${filters.map(explainFilter).join(' and ')}`]),
-    ...(period === null ? ['of all time'] : [period.words]),
+    ...(isPersons ? [] : [period === null ? 'of all time' : period.words]),
     ...(interval === null ? [] : [`per ${interval}`]),
     ...(breakdown === null ? [] : [`by ${explainProperty(breakdown)}`]),
   ]
   const sentences = [
     `${parts.join(' ')}.`,
+    ...('property' in measure && measure.property.owner === 'person' && !isPersons
+      ? ['A person counts once for each event.']
+      : []),
     ...(limit === null ? [] : [`The ${limit} largest.`]),
     ...(period !== null || interval !== null ? ['Times are in UTC.'] : []),
     ...corrections.map(({ words, kind, name }) => `"${words}" is read as the ${kind} "${name}".`),

@@ -31,7 +31,19 @@ export const parseBreakdown = (words: readonly Word[], names: ProjectNames): Cla
       `There is no property ${quoteWords(rest.slice(0, 2))}. The project has ${writeSomeNames(known)}.`,
     )
   }
-  return { value: { property, words: rest.slice(0, property.count) }, count: start.count + property.count }
+  const second = findSecond(rest.slice(property.count), names)
+  const parsed = rest.slice(0, property.count)
+  if (second !== null)
+    throw new DraftError(`A draft has one breakdown, not ${quoteWords(parsed)} and ${quoteWords(second)}.`)
+  return { value: { property, words: parsed }, count: start.count + property.count }
+}
+
+/** The words of another property behind the first one: `by plan and country`. */
+const findSecond = (words: readonly Word[], names: ProjectNames): readonly Word[] | null => {
+  const and = matchWords(words, /,? ?and/)
+  const rest = words.slice(and?.count ?? 0)
+  const property = and === null || rest.length === 0 ? null : findProperty(rest, names)
+  return property === null ? null : rest.slice(0, property.count)
 }
 
 /** Reads the number of values of a breakdown: `top 10`. */

@@ -23,7 +23,7 @@ const MONTHS = [
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 
 const UNIT = '(minute|hour|day|week|month|quarter|year)s?'
-const COUNT = `(\\d{1,5}|${NUMBERS.join('|')})`
+const COUNT = `([1-9]\\d{0,4}|${NUMBERS.join('|')})`
 const MONTH = MONTHS.map((month) => `${month.slice(0, 3)}(?:${month.slice(3)})?`).join('|')
 /** A day, a month or a year: `2026-01-31`, `2026-01`, `january 2026`, `2026`. */
 const DATE = `(\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}|(?:${MONTH})(?: \\d{4})?|\\d{4}|today|yesterday)`

@@ -38,6 +38,5 @@ export const matchWords = (
 export const writeWords = (words: readonly Word[]): string =>
   words.map(({ text, isQuoted }) => (isQuoted ? `"${text}"` : text)).join(' ')
 
-/** Words in quotation marks, for messages; a quoted word has its own. */
-export const quoteWords = (words: readonly Word[]): string =>
-  words.length === 1 && words[0]!.isQuoted ? `"${words[0]!.text}"` : `"${writeWords(words)}"`
+/** Words in quotation marks, for messages, without those of their own. */
+export const quoteWords = (words: readonly Word[]): string => `"${words.map(({ text }) => text).join(' ')}"`

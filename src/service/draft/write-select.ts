@@ -1,9 +1,11 @@
 import { readProperty } from '../insight/filter/sql/property-sql.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
+import { isOfPersons } from './is-of-persons.ts'
 import type { Filter, Measure, Property, Question } from './question.ts'
 
 /** Writes a question as one SELECT, with a line for each clause. */
-export const writeSelect = ({ measure, event, period, interval, filters, breakdown, limit }: Question): string => {
+export const writeSelect = (question: Question): string => {
+  const { measure, event, period, interval, filters, breakdown, limit } = question
   const measureName = MEASURE_NAMES[measure.kind]
   const items = [
     ...(interval === null ? [] : [`${writeInterval(interval)} AS ${quoteIdentifier(interval)}`]),
@@ -27,15 +29,17 @@ export const writeSelect = ({ measure, event, period, interval, filters, breakdo
   ]
   return [
     `SELECT ${items.join(',\n  ')}`,
-    'FROM events',
-    ...(properties.some(({ owner }) => owner === 'person')
-      ? ['LEFT JOIN persons ON persons.id = events.person_id']
-      : []),
+    ...(isOfPersons(question) ? ['FROM persons'] : writeSource(properties)),
     ...(conditions.length === 0 ? [] : [`WHERE ${conditions.join('\n  AND ')}`]),
     ...(keys.length === 0 ? [] : [`GROUP BY ${keys.join(', ')}`, `ORDER BY ${order.join(', ')}`]),
     ...(limit === null ? [] : [`LIMIT ${limit}`]),
   ].join('\n')
 }
+
+const writeSource = (properties: readonly Property[]): readonly string[] =>
+  properties.some(({ owner }) => owner === 'person')
+    ? ['FROM events', 'LEFT JOIN persons ON persons.id = events.person_id']
+    : ['FROM events']
 
 const MEASURE_NAMES: Readonly<Record<Measure['kind'], string>> = {
   events: 'events',

@@ -101,26 +101,25 @@ describe('one number', () => {
     ['signed up from 2025-01-01 to 2025-01-15', 1],
     ['What is the total amount of bought?', 145.5],
     ['sum of amount of "bought" in the last 30 days', 45.5],
-    ['What was the average amount of bought in the last thirty days?'.replace('thirty', '30'), 45.5 / 3],
+    ['What was the average amount of bought in the last 30 days?', 45.5 / 3],
     ['Average amount', 145.5 / 4],
-    ['median amount of purchases'.replace('purchases', 'bought'), 20.25],
+    ['average company size', 5],
+    ['how many times bought in the last 12 days', 3],
+    ['median amount of bought', 20.25],
     ['highest amount for bought', 100],
     ['minimum amount in the past 12 weeks', 5],
     ['Show me the number of people who bought where plan is pro', 1],
     ['How many people bought where the amount is at least 10?', 2],
-    ['How many times did people buy'.replace('buy', 'bought') + ' with amount > 10', 2],
+    ['How many times did people bought with amount > 10', 2],
     ['How many bought events with amount less than 10.5?', 2],
-    ['How many bought where amount is between'.replace(' is between', ' >= 5') + ' and amount <= 30.5', 3],
+    ['How many bought where amount >= 5 and amount <= 30.5', 3],
     ['How many bought where plan is not free', 3],
     ['How many bought where plan is pro or free', 4],
     ['bought where coupon is set', 1],
     ['bought where coupon is not set', 4],
     ['bought where browser is Firefox and plan is pro', 2],
     ['page views where url contains "/pricing"', 2],
-    [
-      'How many users viewed'.replace(' viewed', '') + ' with page views where $current_url starts with https://shop',
-      2,
-    ],
+    ['How many users with page views where $current_url starts with https://shop', 2],
     ['pageviews where url ends with pricing in the last 3 days', 2],
     ['page views where url does not contain pricing', 2],
     ['signed up where trial is true', 2],
@@ -258,7 +257,7 @@ describe('a number for each value', () => {
     'Show bought over time for the last quarter',
     'bought by week this year by coupon',
     'How many people had page views each month in the previous year?',
-    'average amount by month since last year'.replace('since last year', 'since 2024'),
+    'average amount by month since 2024',
     'bought per minute in the last hour',
     'total amount of bought weekly in the past six months where plan is one of pro, free or team',
   ])('runs: %s', async (question) => {
@@ -285,6 +284,9 @@ it.each([
   ['bought where shoe size is 5', 'where shoe size is 5'],
   ['bought where amount is more than many', '"many"'],
   ['bought by plan by browser', '"plan" and "browser"'],
+  ['bought by plan and browser', '"plan" and "browser"'],
+  ['bought in the last 0 days', '"bought in the last 0 days"'],
+  ['"bought" for users from Germany', '"bought for users from Germany"'],
   ['bought today in the last 7 days', '"today" and "in the last 7 days"'],
   ['"bought" and "signed up"', '"bought" "signed up"'],
   ['bought on 2025-02-30', '"2025-02-30"'],
@@ -298,6 +300,19 @@ it.each([
   expect(draft).toThrow(part)
 })
 
+it('counts each person once for a property of persons alone, and says when it counts events', async () => {
+  const alone = await ask('average company size where company size is more than 4')
+  expect(alone.sql).toContain('FROM persons')
+  expect(alone.explanation).toBe(
+    'The average of the person property "company size" in all persons where the person property "company size" is more than "4".',
+  )
+  const ofEvents = await ask('average company size of bought')
+  expect([ofEvents.rows, ofEvents.explanation]).toEqual([
+    [[5]],
+    'The average of the person property "company size" in the event "bought" of all time. A person counts once for each event.',
+  ])
+})
+
 it('quotes names and values, whatever they are', async () => {
   const odd: ProjectNames = { events: ["it's"], eventProperties: ['a"b', "x'y"], personProperties: [] }
   const { sql } = draftSelect(`count "it's" by "x'y" where "x'y" is "'; SELECT 1 --"`, odd, NOW)
@@ -308,6 +323,15 @@ it('quotes names and values, whatever they are', async () => {
 it('drafts nothing from a project without events', () => {
   const none: ProjectNames = { events: [], eventProperties: [], personProperties: [] }
   expect(() => draftSelect('How many persons did "bought"?', none, NOW)).toThrow('The project has none.')
+})
+
+it('knows the properties of an event when thousands of another one are newer', async () => {
+  const heartbeats = Array.from({ length: 6_000 }, (_, index) =>
+    storedEvent(1_000 + index, { event: 'heartbeat', distinctId: 'ada', timestamp: NOW + index, properties: {} }),
+  )
+  await store.commit(batchOf(heartbeats))
+  const { eventProperties } = await readProjectNames((sql) => store.query({ sql, timeoutMs: 10_000, maxRows: 3_000 }))
+  expect(eventProperties).toEqual(names.eventProperties)
 })
 
 it('leaves out names of more than 100 characters, which would take long to compare', async () => {

@@ -27,7 +27,7 @@ const open = () => openManagement({ indexer: createMemoryIndexer((request) => st
 const path = (question: string, name = 'question') => `query/draft_sql/?${name}=${encodeURIComponent(question)}`
 
 // API: | GET | /api/environments/:project_id/query/draft_sql/ | none given | parameters: not shown | 200, no body |
-// README: | body of `GET …/query/draft_sql/` | `{"sql", "explanation"}`: …
+// README: It answers `{"sql", "explanation"}`; nothing is run.
 describe('a draft', () => {
   test('is a SELECT with an explanation, and runs', async () => {
     const { request } = await open()

@@ -8,41 +8,65 @@ export interface OpenPivot {
   readonly expand: (values: readonly (readonly string[])[]) => string
 }
 
-/** Reads a statement such as `PIVOT events ON event USING count(*)`; null for any other. What it returns is checked like any SQL. */
+/**
+ * Reads a statement such as `PIVOT events ON event USING count(*)`, which may have a `WITH` before it; null for any other. What it returns is
+ * checked like any SQL.
+ */
 export const parseOpenPivot = (sql: string, maxValues: number): OpenPivot | null => {
   const reader = readTokens(sql)
   const first = reader.next().value
-  if (first === undefined || !/^PIVOT(?:_WIDER)?$/i.test(first.text)) return null
-  const tokens = [...reader]
+  if (first === undefined || !/^(?:WITH|PIVOT|PIVOT_WIDER)$/i.test(first.text)) return null
+  const all = [first, ...reader]
   const isTop = (token: Token, pattern: RegExp): boolean => token.depth === 0 && pattern.test(token.text)
+  // Behind another verb, PIVOT is a part of its statement.
+  const pivot = all.find((token) => isTop(token, /^(?:PIVOT|PIVOT_WIDER|SELECT|FROM|VALUES|TABLE)$/i))
+  if (pivot === undefined || !/^PIVOT/i.test(pivot.text)) return null
+  const tokens = all.filter(({ start }) => start > pivot.start)
   // Joins in its source have ON before it.
   const on = tokens.findLast((token) => isTop(token, /^ON$/i))
   if (on === undefined) return null
   const after = tokens.filter(({ start }) => start > on.start)
   const listEnd = after.find((token) => isTop(token, /^(?:USING|GROUP|ORDER|LIMIT|;)$/i))?.start ?? sql.length
-  const source = sql.slice(first.start + first.text.length, on.start).trim()
-  const inList = after.filter(({ start }) => start < listEnd)
-  const bounds = [on.start + 2, ...inList.filter((token) => isTop(token, /^,$/)).map(({ start }) => start), listEnd]
-  const items = bounds.slice(1).map((end, index) => {
-    const start = bounds[index]! + (index === 0 ? 0 : 1)
-    const isNamed = inList.some((token) => token.start >= start && token.start < end && isTop(token, /^IN$/i))
-    return { text: sql.slice(start, end).trim(), isNamed }
+  const items: Token[][] = [[]]
+  for (const token of after) {
+    if (token.start >= listEnd) break
+    if (isTop(token, /^,$/)) items.push([])
+    else items.at(-1)!.push(token)
+  }
+  const openItems = items.flatMap((item) => {
+    const [head, tail] = [item[0], item.at(-1)]
+    if (head === undefined || tail === undefined || item.some((token) => isTop(token, /^IN$/i))) return []
+    // Without a comment behind it, which would hide what follows.
+    const end = tail.start + tail.text.length
+    return [{ text: sql.slice(head.start, end), end }]
   })
-  const openItems = items.filter(({ isNamed }) => !isNamed)
   if (openItems.length === 0) return null
+  const before = sql.slice(0, pivot.start)
+  const source = sql.slice(pivot.start + pivot.text.length, on.start)
   return {
     valueSelects: openItems.map(
       ({ text }) =>
-        `SELECT DISTINCT (${text})::VARCHAR AS value FROM ${source} WHERE (${text}) IS NOT NULL ORDER BY 1 LIMIT ${maxValues + 1}`,
+        `${before}SELECT DISTINCT (${text})::VARCHAR AS value FROM ${source}\nWHERE (${text}) IS NOT NULL ORDER BY 1 LIMIT ${maxValues + 1}`,
     ),
     expand(values) {
-      const list = items.map((item) => {
-        const itemValues = values[openItems.indexOf(item)]
-        return itemValues === undefined ? item.text : `${item.text} IN (${itemValues.map(quoteString).join(', ')})`
-      })
-      return `PIVOT ${source} ON ${list.join(', ')} ${sql.slice(listEnd)}`
+      const parts = openItems.map(
+        ({ end }, index) =>
+          `${sql.slice(openItems[index - 1]?.end ?? 0, end)} IN (${values[index]!.map(quoteString).join(', ')})`,
+      )
+      return [...parts, sql.slice(openItems.at(-1)!.end)].join('')
     },
   }
+}
+
+/**
+ * The byte of a PIVOT, as it is written, that stands at a byte of the statement with its values. Null if this stands between the values
+ * of two expressions.
+ */
+export const findWrittenOffset = (written: string, expanded: string, offset: number): number | null => {
+  const bytes = Buffer.from(expanded)
+  if (written.startsWith(bytes.subarray(0, offset).toString())) return offset
+  const rest = bytes.subarray(offset)
+  return written.endsWith(rest.toString()) ? Buffer.byteLength(written) - rest.length : null
 }
 
 interface Token {

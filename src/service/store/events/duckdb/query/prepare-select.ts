@@ -12,14 +12,14 @@ import { readColumnUse } from './column-use.ts'
 import { createDateTruncMacros } from './fast-date-trunc.ts'
 import { listAllowedFunctions } from './allowed-functions.ts'
 import type { OpenPivot } from './expand-pivot.ts'
-import { parseOpenPivot } from './expand-pivot.ts'
+import { findWrittenOffset, parseOpenPivot } from './expand-pivot.ts'
 import type { RefusedName } from './find-refused-name.ts'
 import { findRefusedName } from './find-refused-name.ts'
 import { containsLazyColumn, lazyColumnOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
 import { repairPaths } from './repair-paths.ts'
 import { rewriteArrows } from './rewrite-arrows.ts'
-import { positionOf } from './sql-position.ts'
+import { positionOf, writePlace } from './sql-position.ts'
 
 /** A SELECT that is ready to run. */
 export interface PreparedSelect {
@@ -31,12 +31,25 @@ export interface PreparedSelect {
 /** Maximum number of columns that PIVOT makes of the values of an expression. */
 const MAX_PIVOT_VALUES = 1_000
 
+/** Maximum number of expressions of a PIVOT whose values are not named: each is a query before the query. */
+const MAX_PIVOT_EXPRESSIONS = 16
+
 /** Checks a SELECT, or a PIVOT, and prepares it in a transaction that is left open. */
 export const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
   checkLength(sql)
   checkText(sql)
   const pivot = parseOpenPivot(sql, MAX_PIVOT_VALUES)
-  return prepareOne(connection, pivot === null ? sql : await expandPivot(connection, pivot))
+  return pivot === null ? prepareOne(connection, sql) : preparePivot(connection, sql, pivot)
+}
+
+const preparePivot = async (connection: DuckDBConnection, sql: string, pivot: OpenPivot): Promise<PreparedSelect> => {
+  if (pivot.valueSelects.length > MAX_PIVOT_EXPRESSIONS)
+    throw new QueryError('invalid', `PIVOT has more than ${MAX_PIVOT_EXPRESSIONS} expressions without values: IN (…).`)
+  // A mistake in it is found first, where its place in the SQL as it is written can be told.
+  await connection.extractStatements(sql)
+  await prepareOne(connection, pivot.expand(pivot.valueSelects.map(() => ['…'])), sql)
+  await connection.run('ROLLBACK')
+  return prepareOne(connection, await expandPivot(connection, pivot), sql)
 }
 
 /** Names the values of a PIVOT, so that it is one SELECT. */
@@ -57,13 +70,14 @@ const expandPivot = async (connection: DuckDBConnection, pivot: OpenPivot): Prom
   return pivot.expand(values)
 }
 
-const prepareOne = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
+/** @param written The SQL as the client wrote it, for places in errors. */
+const prepareOne = async (connection: DuckDBConnection, sql: string, written = sql): Promise<PreparedSelect> => {
   await checkIsOneStatement(connection, sql)
   // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
   const tree = await parseSelect(connection, sql)
   checkComplexity(tree)
   const refusedName = findRefusedName(tree)
-  if (refusedName !== null) throw createRefusal(refusedName, sql)
+  if (refusedName !== null) throw createRefusal(refusedName, sql, written)
   const bounds = createBoundMacros(tree)
   const prepared =
     (await prepareWithoutArrows(connection, sql, tree, bounds)) ?? (await prepareOnJson(connection, sql, tree, bounds))
@@ -78,25 +92,28 @@ const prepareOne = async (connection: DuckDBConnection, sql: string): Promise<Pr
 /** The syntax tree of a SELECT. */
 const parseSelect = async (connection: DuckDBConnection, sql: string): Promise<JsonObject> => {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
-  const tree = parseTree(String(reader.getRows()[0]?.[0]))
+  const tree = parseTree(String(reader.getRows()[0]?.[0]), sql)
   if (tree['error'] !== true) return tree
   throw new QueryError('not_select', 'Only SELECT can be run.', { cause: tree['error_message'] })
 }
 
-const parseTree = (json: string): JsonObject => {
+const parseTree = (json: string, sql: string): JsonObject => {
   try {
     return JSON.parse(json) as JsonObject
   } catch (cause) {
-    // DuckDB writes a number beyond the range of DOUBLE as `Infinity`, which is no JSON.
-    throw new QueryError('invalid', 'The query has a number that is too large; the largest is about 1.8e308.', {
+    // DuckDB writes a number beyond the range of DOUBLE as `Infinity`, which is no JSON. The node has its offset before it.
+    const before = json.slice(0, Math.max(0, json.search(/"value":-?inf/i)))
+    const offset = /^"query_location":(\d+)/.exec(before.slice(before.lastIndexOf('"query_location":')))?.[1]
+    const place = offset === undefined ? '' : writePlace(positionOf(sql, Number(offset)))
+    throw new QueryError('invalid', `The query has a number that is too large${place}; the largest is about 1.8e308.`, {
       cause,
     })
   }
 }
 
-const createRefusal = ({ description, kind, name, offset }: RefusedName, sql: string): QueryError => {
-  const position = offset === null ? null : positionOf(sql, offset)
-  const place = position === null ? '' : ` (line ${position.line}, column ${position.column})`
+const createRefusal = ({ description, kind, name, offset }: RefusedName, sql: string, written: string): QueryError => {
+  const writtenOffset = offset === null ? null : findWrittenOffset(written, sql, offset)
+  const place = writtenOffset === null ? '' : writePlace(positionOf(written, writtenOffset))
   return new QueryError('forbidden', `A query may not use ${description}${place}.${adviceFor(kind, name)}`)
 }
 

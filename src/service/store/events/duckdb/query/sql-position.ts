@@ -10,6 +10,9 @@ export const positionOf = (sql: string, byteOffset: number): SqlPosition => {
   return { line: lines.length, column: characterCount(lines.at(-1)!) + 1 }
 }
 
+/** A place, for an error: ` (line 1, column 2)`. */
+export const writePlace = ({ line, column }: SqlPosition): string => ` (line ${line}, column ${column})`
+
 /**
  * The place that an error message of DuckDB shows: it ends with the line and a caret below it. A long line is cut there, so the
  * column is that of the first equal part of the line. Null if the message shows no place in this SQL.
@@ -20,15 +23,15 @@ export const findErrorPosition = (message: string, sql: string): SqlPosition | n
   const [, prefix = '', line = '', shown = '', indent = ''] = match
   const text = sql.split('\n')[Number(line) - 1]
   if (text === undefined) return null
-  const isCut = !text.startsWith(shown)
+  const width = indent.length - prefix.length
+  if (width < 0) return null
+  // What stands behind the caret may differ: the values of a PIVOT.
+  const isCut = !text.startsWith(shown.slice(0, width + 1))
   const part = isCut ? shown.replace(/^\.\.\./, '').replace(/\.\.\.$/, '') : shown
-  const start = text.indexOf(part)
-  if (start === -1) return null
+  const start = isCut ? text.indexOf(part) : 0
   const dots = isCut && shown.startsWith('...') ? 3 : 0
-  const width = indent.length - prefix.length - dots
-  return width < 0
-    ? null
-    : { line: Number(line), column: characterCount(text.slice(0, start)) + charactersIn(part, width) + 1 }
+  if (start === -1 || width < dots) return null
+  return { line: Number(line), column: characterCount(text.slice(0, start)) + charactersIn(part, width - dots) + 1 }
 }
 
 /** Characters that DuckDB counts as two columns when it places the caret. */

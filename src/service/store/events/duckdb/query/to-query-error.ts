@@ -1,7 +1,7 @@
 import type { QueryErrorCode } from '../../../../indexer/query-error.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { BOUND_ERROR } from './bound-values.ts'
-import { findErrorPosition } from './sql-position.ts'
+import { findErrorPosition, writePlace } from './sql-position.ts'
 
 /** Converts an error of DuckDB, whose messages begin with the kind of the error, and say at which line and column of the SQL. */
 export const toQueryError = (error: unknown, sql: string): QueryError => {
@@ -45,7 +45,7 @@ const SQL_ERRORS: ReadonlyMap<string, QueryErrorCode> = new Map([
 const withPosition = (message: string, sql: string): string => {
   const position = findErrorPosition(message, sql)
   if (position === null) return message
-  return message.replace(/\n+LINE \d+: /, (shown) => ` (line ${position.line}, column ${position.column})${shown}`)
+  return message.replace(/\n+LINE \d+: /, (shown) => `${writePlace(position)}${shown}`)
 }
 
 /** What to write instead, for two mistakes that DuckDB's messages do not explain. */

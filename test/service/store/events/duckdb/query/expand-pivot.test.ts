@@ -74,32 +74,75 @@ it.each([
   ],
   ["PIVOT (SELECT 1 AS n, 'ON, USING' AS x) ON x USING sum(n)", [['ON, USING'], [1]]],
   ["PIVOT (SELECT event FROM events) ON event IN ('bought') USING count(*)", [['bought'], [3]]],
+  [
+    "PIVOT (SELECT event, properties FROM events) ON (properties->>'plan') USING count(*) GROUP BY event ORDER BY event",
+    [
+      ['event', "it's", 'pro'],
+      ['bought', 1, 2],
+      ['signed up', 0, 1],
+    ],
+  ],
+  [
+    'WITH e AS (SELECT event FROM events), f AS MATERIALIZED (FROM e) PIVOT f ON event USING count(*)',
+    [
+      ['bought', 'signed up'],
+      [3, 1],
+    ],
+  ],
+  [
+    'PIVOT (SELECT event FROM events) -- source\nON event -- columns\nUSING count(*)',
+    [
+      ['bought', 'signed up'],
+      [3, 1],
+    ],
+  ],
 ])('is one statement: %s', async (sql, expected) => {
   expect(await run(sql)).toEqual(expected)
 })
 
 it.each([
   ['forbidden', 'PIVOT internal.events ON event USING count(*)'],
-  ['forbidden', 'PIVOT (SELECT event FROM events) ON version() USING count(*)'],
+  ['forbidden', 'PIVOT (SELECT event FROM events) ON event || version() USING count(*)'],
   ['forbidden', "PIVOT (SELECT event FROM events) ON event USING max(current_setting('threads'))"],
   ['not_select', 'PIVOT (SELECT event FROM events) ON event USING count(*); DROP TABLE persons'],
   ['not_select', 'SELECT * FROM (PIVOT (SELECT event FROM events) ON event USING count(*))'],
   ['invalid', 'PIVOT (SELECT n FROM range(2000) t(n)) ON n USING count(*)'],
+  ['invalid', `PIVOT (SELECT 1 AS n) ON ${Array.from({ length: 17 }, () => 'n').join(', ')} USING count(*)`],
+  ['forbidden', 'WITH a AS (SELECT event FROM internal.events) PIVOT a ON event USING count(*)'],
   ['invalid', 'PIVOT (SELECT event FROM events WHERE false) ON event USING count(*)'],
 ])('is checked like any SQL (%s): %s', async (code, sql) => {
   expect((await readError(store, sql)).code).toBe(code)
 })
 
-it.each(['$1$ ', '/* ', "e'\\'", "'", '"', '$a$ $b$', '(', 'PIVOT ', 'ON '])(
+it.each([
+  ['PIVOT nothing ON event USING count(*)', 7],
+  ['PIVOT events ON event || version() USING count(*)', 26],
+  ['PIVOT events ON event USING max(version())', 33],
+  ['PIVOT events ON nothing USING count(*)', 17],
+  ['PIVOT events ON event USING count(*) GROUP BY $plan', 47],
+  ["PIVOT events ON properties->>'plan' USING count(*)", 27],
+])('a mistake is shown at its place: %s', async (sql, column) => {
+  expect((await readError(store, sql)).message).toContain(`(line 1, column ${column})`)
+})
+
+it.each(['$1$ ', '/* ', "e'\\'", "'", '"', '$a$ $b$', '(', 'PIVOT ', 'ON ', 'a,'])(
   'reads SQL of the greatest length in no time, even if it repeats %s',
   (part) => {
     const repeated = part.repeat(65_000 / part.length)
     const startedAt = performance.now()
-    for (const start of ['', 'PIVOT ', 'PIVOT a ON ']) expect(() => parseOpenPivot(start + repeated, 10)).not.toThrow()
+    for (const start of ['', 'PIVOT ', 'PIVOT a ON ', 'WITH '])
+      expect(() => parseOpenPivot(start + repeated, 10)).not.toThrow()
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   },
 )
 
-it.each(['SELECT 1 AS pivot', '-- PIVOT\nSELECT 1', '/* x */ SELECT 1', ''])('reads no PIVOT from %s', (sql) => {
+it.each([
+  'SELECT 1 AS pivot',
+  '-- PIVOT\nSELECT 1',
+  '/* x */ SELECT 1',
+  '',
+  'WITH a AS (SELECT 1 AS n) SELECT * FROM a PIVOT (sum(n) FOR n IN (1)) JOIN a AS b ON true',
+  'WITH a AS (PIVOT events ON event USING count(*)) SELECT * FROM a',
+])('reads no PIVOT from %s', (sql) => {
   expect(parseOpenPivot(sql, 10)).toBe(null)
 })

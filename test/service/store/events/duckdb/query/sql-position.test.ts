@@ -27,12 +27,16 @@ it.each([
   expect(error.message).toContain(`(line ${line}, column ${column})`)
 })
 
-it.each(['SELECT 1e400', 'SELECT -1e999 AS x', 'SELECT [1, 2e308]', 'SELECT 1 LIMIT 1e400'])(
-  'a number that is too large is a mistake in the query: %s',
-  async (sql) => {
-    expect((await readError(store, sql)).code).toBe('invalid')
-  },
-)
+it.each([
+  ['SELECT 1e400', 1, 8],
+  ['SELECT -1e999 AS x', 1, 8],
+  ['SELECT \'"value":inf\',\n[1, 2e308]', 2, 5],
+  ['SELECT 1 LIMIT 1e400', 1, 16],
+] as const)('a number that is too large is a mistake in the query: %s', async (sql, line, column) => {
+  const error = await readError(store, sql)
+  expect(error.code).toBe('invalid')
+  expect(error.message).toContain(`(line ${line}, column ${column})`)
+})
 
 it('counts characters, from 1, after each line break', () => {
   fc.assert(

@@ -1,6 +1,9 @@
-/** Parts of SQL in which words mean nothing (texts, names in quotes, comments), and the words of CASE. */
+/**
+ * Parts of SQL in which words mean nothing (texts, names in quotes, comments), and the words of CASE. A part without an end goes to the end of
+ * the SQL, so that the time of a search grows with the length of the SQL alone.
+ */
 const TOKENS =
-  /\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|\b(case|when|end)\b/gis
+  /\be'(?:[^'\\]|\\.|'')*(?:'|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|\$((?:[a-z_]\w*)?)\$.*?(?:\$\1\$|$)|--[^\n]*|\/\*.*?(?:\*\/|$)|\b(case|when|end)\b/gis
 
 /** A CASE that is open. */
 interface OpenCase {

@@ -10,7 +10,7 @@ const COMPOSED_COUNT = 30
 /** Longest time for a flag or an acknowledgement on a busy machine. Before queries were limited, one could hold it for 30 seconds. */
 const MAX_BYSTANDER_MS = 5_000
 
-/** Most memory of the indexer. A query is ended at 1.5 GiB, as soon as DuckDB notices. Before queries were limited, one took 8 GB. */
+/** Most memory of the indexer. With a store of 256 MB a query is ended at 768 MB, as soon as DuckDB notices, or the process at 1,280. */
 const MAX_MEMORY_MB = 3_000
 
 test('there are at least 500 kinds of hostile SELECTs', () => {

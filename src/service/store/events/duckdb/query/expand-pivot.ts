@@ -1,4 +1,6 @@
 import { quoteString } from '../../../../sql/quote.ts'
+import type { Token } from './sql-tokens.ts'
+import { readTokens } from './sql-tokens.ts'
 
 /** A PIVOT statement whose columns depend on the data. DuckDB runs it as several statements, of which one creates a type. */
 export interface OpenPivot {
@@ -67,58 +69,4 @@ export const findWrittenOffset = (written: string, expanded: string, offset: num
   if (written.startsWith(bytes.subarray(0, offset).toString())) return offset
   const rest = bytes.subarray(offset)
   return written.endsWith(rest.toString()) ? Buffer.byteLength(written) - rest.length : null
-}
-
-interface Token {
-  readonly text: string
-  readonly start: number
-  /** Number of open brackets around it. */
-  readonly depth: number
-}
-
-/** A comment until the end of its line, a string, a quoted name, a word, or any other character. What is not closed ends with the SQL. */
-const TOKEN =
-  /--[^\n]*|[eE]'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|[\w\p{L}][\w$\p{L}]*|[^]/uy
-
-/** What begins a string between dollar signs: `$$`, `$name$`. */
-const DOLLAR_QUOTE = /\$(?:[\p{L}_][\w\p{L}]*)?\$/uy
-
-const COMMENT_EDGE = /\/\*|\*\//g
-
-/** Reads the tokens one after the other, in a time that grows with the length of the SQL. */
-const readTokens = function* (sql: string): Generator<Token, void, undefined> {
-  let depth = 0
-  for (let start = 0; start < sql.length;) {
-    const end = endOfToken(sql, start)
-    const text = sql.slice(start, end)
-    const isToken = !text.startsWith('--') && !text.startsWith('/*') && text.trim() !== ''
-    if (/^[)\]}]$/.test(text)) depth -= 1
-    if (isToken) yield { text, start, depth }
-    if (/^[([{]$/.test(text)) depth += 1
-    start = end
-  }
-}
-
-const endOfToken = (sql: string, start: number): number => {
-  if (sql.startsWith('/*', start)) return endOfComment(sql, start)
-  const quote = sql[start] === '$' ? matchAt(DOLLAR_QUOTE, sql, start) : ''
-  if (quote === '') return start + matchAt(TOKEN, sql, start).length
-  const end = sql.indexOf(quote, start + quote.length)
-  return end === -1 ? sql.length : end + quote.length
-}
-
-/** Comments may contain comments. */
-const endOfComment = (sql: string, start: number): number => {
-  let depth = 0
-  COMMENT_EDGE.lastIndex = start
-  for (let edge = COMMENT_EDGE.exec(sql); edge !== null; edge = COMMENT_EDGE.exec(sql)) {
-    depth += edge[0] === '/*' ? 1 : -1
-    if (depth === 0) return COMMENT_EDGE.lastIndex
-  }
-  return sql.length
-}
-
-const matchAt = (pattern: RegExp, text: string, start: number): string => {
-  pattern.lastIndex = start
-  return pattern.exec(text)?.[0] ?? ''
 }

@@ -1,9 +1,4 @@
-/**
- * Parts of SQL in which words mean nothing (texts, names in quotes, comments), and the words of CASE. A part without an end goes to the end of
- * the SQL, so that the time of a search grows with the length of the SQL alone.
- */
-const TOKENS =
-  /\be'(?:[^'\\]|\\.|'')*(?:'|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|\$((?:[a-z_]\w*)?)\$.*?(?:\$\1\$|$)|--[^\n]*|\/\*.*?(?:\*\/|$)|\b(case|when|end)\b/gis
+import { readTokens } from './sql-tokens.ts'
 
 /** A CASE that is open. */
 interface OpenCase {
@@ -27,8 +22,12 @@ export const countComparisons = (sql: string): number => {
     else if (outer.whenCount === 0) outer.valueSize += size
     else outer.restSize += size
   }
-  for (const [, , word = ''] of sql.matchAll(TOKENS)) {
-    switch (word.toLowerCase()) {
+  let previous = ''
+  for (const { text } of readTokens(sql)) {
+    // Behind these stands a name, also if it is a word of CASE: `x.end`, `1 AS end`.
+    const isName = /^(?:\.|\$|as)$/i.test(previous)
+    previous = text
+    switch (isName ? '' : text.toLowerCase()) {
       case 'case':
         open.push({ valueSize: 1, restSize: 0, whenCount: 0 })
         break

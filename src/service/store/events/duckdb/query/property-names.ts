@@ -6,16 +6,19 @@ import { listNames, listNodes, textOf } from './syntax-tree.ts'
  * All names of `properties` in a SELECT, in lower case: its own, and those that inner SELECTs give it (`SELECT properties AS fields`).
  */
 export const listPropertyNames = (tree: Json): ReadonlySet<string> => {
-  const items = listInnerSelects(tree).flatMap((select) => listNodes(select['select_list']))
-  const names = new Set(['properties'])
-  // Again after a new name, because it may be renamed again by any SELECT.
-  for (let count = 0; count < names.size;) {
-    count = names.size
-    for (const item of items) {
-      const name = propertiesItemName(item, names)
-      if (name !== null) names.add(name)
-    }
+  const namesOfColumns = new Map<string, Set<string>>()
+  for (const item of listInnerSelects(tree).flatMap((select) => listNodes(select['select_list']))) {
+    const [column, alias] = [
+      textOf(listNames(item['column_names']).at(-1)).toLowerCase(),
+      textOf(item['alias']).toLowerCase(),
+    ]
+    if (item['class'] !== 'COLUMN_REF' || alias === '') continue
+    const names = namesOfColumns.get(column) ?? new Set()
+    namesOfColumns.set(column, names.add(alias))
   }
+  const names = new Set(['properties'])
+  // A name that is added is visited, too: it may be renamed again by any SELECT.
+  for (const name of names) for (const alias of namesOfColumns.get(name) ?? []) names.add(alias)
   return names
 }
 

@@ -4,6 +4,7 @@ import { writeJsonPointer } from '../../../../sql/json-pointer.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import { LAMBDA_FUNCTIONS } from './captured-value.ts'
 import { listPropertyNames, propertiesItemName } from './property-names.ts'
+import { readTokens } from './sql-tokens.ts'
 import { listNodes, textOf } from './syntax-tree.ts'
 
 /** SQL in which functions read the properties, and none reads them by `->`. */
@@ -27,50 +28,59 @@ interface Step {
   readonly pathOffset: number
 }
 
-/** A call that is written in the place of a chain. */
-interface Call {
-  readonly name: string
-  readonly path: string
-  readonly steps: readonly Step[]
-}
-
-/** The functions that are written. Few know their names, so that `restoreName` changes no call of the query's own. */
+/** The functions that are written. */
 const FUNCTIONS = { '->': 'json_extract_path', '->>': 'json_extract_path_text' } as const
+
+/** A call of these functions in the name of a column: function, reference, path. */
+const CALL = /(json_extract_path(?:_text)?)\(((?:[^()'"]|"[^"]*")+), ('(?:[^']|'')*')\)/g
 
 /**
  * Writes `properties->'a'` and `properties->'a'->>'b'` as calls of functions: DuckDB parses `->` as a lambda, for which there can be no
- * macro (`createPropertyMacros`), so that the properties would be read as JSON. Null if the SQL has no such part.
+ * macro (`createPropertyMacros`), so that the properties would be read as JSON. Null if the SQL has no such part, or if the names of its
+ * columns would not be certain.
  */
 export const rewriteArrows = (sql: string, tree: Json): RewrittenSql | null => {
   const bytes = Buffer.from(sql)
   const parts: Buffer[] = []
-  const calls: Call[] = []
+  /** What each call was, by its function and path as SQL. */
+  const stepsOfCalls = new Map<string, readonly Step[]>()
   let end = 0
   const chains = listChains(tree, listPropertyNames(tree)).sort((a, b) => offsetOf(a.reference) - offsetOf(b.reference))
   for (const { reference, steps } of chains) {
     const path = joinPaths(steps.map((step) => step.path))
     const name = readReference(bytes, offsetOf(reference), steps)
     if (path === null || name === null || offsetOf(reference) < end) continue
-    const call = { name: FUNCTIONS[steps.at(-1)!.arrow], path: quoteString(path), steps }
-    calls.push(call)
-    parts.push(bytes.subarray(end, offsetOf(reference)), Buffer.from(`${call.name}(${name}, ${call.path})`))
+    const call = FUNCTIONS[steps.at(-1)!.arrow]
+    const key = keyOf(call, quoteString(path))
+    const sameSteps = stepsOfCalls.get(key) ?? steps
+    // `properties->'a'->'b'` and `properties->'/a/b'` are the same call, and columns of other names.
+    if (sameSteps.length !== steps.length) return null
+    stepsOfCalls.set(key, sameSteps)
+    parts.push(bytes.subarray(end, offsetOf(reference)), Buffer.from(`${call}(${name}, ${quoteString(path)})`))
     end = endOf(steps.at(-1)!)
   }
-  if (calls.length === 0) return null
+  if (stepsOfCalls.size === 0 || hasSuchNames(sql)) return null
   return {
     sql: Buffer.concat([...parts, bytes.subarray(end)]).toString(),
-    restoreName: (column) => calls.reduce(restoreCall, column),
+    restoreName: (column) =>
+      column.replace(CALL, (call, name: string, reference: string, path: string) => {
+        const steps = stepsOfCalls.get(keyOf(name, path)) ?? null
+        return steps === null ? call : writeArrows(reference, steps)
+      }),
   }
 }
 
-const restoreCall = (column: string, { name, path, steps }: Call): string => {
-  const call = new RegExp(`${name}\\(((?:[^()'"]|"[^"]*")+), ${escapePattern(path)}\\)`, 'g')
-  return column.replace(call, (_, reference: string) =>
-    steps.reduce((value, step) => `(${value} ${step.arrow} ${quoteString(step.path)})`, reference),
-  )
-}
+const keyOf = (name: string, path: string): string => `${name} ${path}`
 
-const escapePattern = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+const writeArrows = (reference: string, steps: readonly Step[]): string =>
+  steps.reduce((value, step) => `(${value} ${step.arrow} ${quoteString(step.path)})`, reference)
+
+/** Whether SQL itself calls these functions, or names a column like a call or an arrow. */
+const hasSuchNames = (sql: string): boolean => {
+  for (const { text } of readTokens(sql))
+    if (/json_extract_path/i.test(text) || (text.startsWith('"') && text.includes('->'))) return true
+  return false
+}
 
 const listChains = (value: Json, propertyNames: ReadonlySet<string>, chains: Chain[] = []): Chain[] => {
   if (Array.isArray(value)) for (const part of value) listChains(part, propertyNames, chains)
@@ -111,10 +121,10 @@ const readStep = (node: JsonObject): (Step & { readonly target: JsonObject | und
   return { target, arrow: isText ? '->>' : '->', arrowOffset: offsetOf(node), path: value, pathOffset: offsetOf(path) }
 }
 
-/** One path for several. Null for one with JSONPaths or numbers, which mean something else in a JSON Pointer. */
+/** One path for several. Null for one with JSONPaths, numbers or `*`, which mean something else in a JSON Pointer. */
 const joinPaths = (paths: readonly string[]): string | null => {
   if (paths.length === 1) return paths[0]!
-  return paths.every((path) => /^(?![/\d-]|\$(?:[.[*"]|$))[^"~]+$/.test(path)) ? writeJsonPointer(paths) : null
+  return paths.every((path) => /^(?![/\d-]|\$(?:[.[*"]|$))(?!\*$)[^"~]+$/.test(path)) ? writeJsonPointer(paths) : null
 }
 
 /** How the SQL writes `properties` before the steps. Null if there is anything else between them, such as parentheses or a comment. */

@@ -34,6 +34,8 @@ const SHAPES: Readonly<Record<string, (size: number) => string>> = {
     nested(size, 'SELECT * FROM groups', (inner) => `SELECT * FROM (${inner}) a, groups b`),
   BETWEEN: (size) => `SELECT ${nested(size, '1', (inner) => `(${inner} BETWEEN 1 AND 2)::INTEGER`)}`,
   NULLIF: (size) => `SELECT ${nested(size, '1', (inner) => `NullIf(${inner}, 2)`)}`,
+  split_part: (size) => `SELECT ${nested(size, 'event', (inner) => `split_part(${inner}, 'a', 1)`)} FROM events`,
+  round_even: (size) => `SELECT ${nested(size, 'n', (inner) => `Round_Even(${inner}, 1)`)} FROM range(3) t(n)`,
   'CASE in the value of CASE': (size) =>
     `SELECT ${nested(size, '1', (inner) => `CASE ${inner} WHEN 1 THEN 2 when 2 THEN 3 END`)}`,
   'two CASE of many parts': (size) =>
@@ -64,6 +66,8 @@ it.each([
   ['copies of columns by joins', 20, 7],
   ['BETWEEN', 20, 10],
   ['NULLIF', 20, 10],
+  ['split_part', 20, 10],
+  ['round_even', 10, 5],
   ['CASE in the value of CASE', 30, 12],
   ['two CASE of many parts', 1_000, 100],
   ['CASE in the results of CASE', 200, 100],

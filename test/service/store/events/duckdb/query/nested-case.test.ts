@@ -11,6 +11,10 @@ describe('the comparisons of CASE', () => {
     ["SELECT 'case when', \"case\", E'\\' case when', $$ case when $$, $a$ case $$ when $a$ -- case when", 0],
     ['SELECT /* case when\n -- */ CASE x WHEN 1 THEN 2 END', 1],
     ["SELECT 'it''s case', lower_case, whenever, end", 0],
+    ['SELECT 1 AS a$$, CASE x WHEN 1THEN 2END + CASE x WHEN 1.THEN 2.END', 2],
+    ["SELECT /* /* */ ' */ CASE x WHEN 1 THEN 2 END", 1],
+    ['SELECT CASE x.end + y.when WHEN 1 THEN 2 WHEN 2 THEN 3 END', 2],
+    ['SELECT CASE (SELECT CASE x WHEN 1 THEN 2 WHEN 2 THEN 3 END AS end) WHEN 1 THEN 2 END', 3],
     ['SELECT CASE x WHEN 1 THEN 2', 0],
     ['END WHEN CASE', 0],
   ])('%s: %i', (sql, count) => {

@@ -49,8 +49,22 @@ describe('arrows in SQL', () => {
     "SELECT properties->'$.a'->'b'",
     "SELECT properties /* , */ -> 'a'",
     "SELECT properties->E'a'",
+    "SELECT properties->'*'->'a'",
+    "SELECT properties->'a', Json_Extract_Path(properties, 'a')",
+    "SELECT properties->'a', 1 AS \"json_extract_path(properties, 'a')\"",
+    "SELECT properties->'a' FROM events UNION ALL BY NAME SELECT 1 AS \"(properties -> 'a')\"",
+    "SELECT properties->'a'->'b', properties->'/a/b'",
   ])('stay: %s', async (sql) => {
     expect(await rewrite(sql)).toBeNull()
+  })
+
+  it('give thousands of columns their names at once', async () => {
+    const count = 3_000
+    const rewritten = await rewrite(`SELECT ${Array.from({ length: count }, (_, i) => `properties->'${i}'`).join()}`)
+    const names = Array.from({ length: count }, (_, i) =>
+      rewritten!.restoreName(`json_extract_path(properties, '${i}')`),
+    )
+    expect(names.at(-1)).toBe(`(properties -> '${count - 1}')`)
   })
 
   it('give columns the names that they had', async () => {

@@ -153,7 +153,8 @@ describe('a query on properties', () => {
     "properties->'plan'->'seats'->0, properties->'plan'->'seats'->'0', (properties->'tags')->'$[1]'->>'y'",
     "properties->'a.b', properties->'$groups'->>'company', properties->'nothing'->>'x', properties->'$'->>'plan'",
     "json_array_length(properties->'tags'), list_transform([1], x -> 'n')",
-    "json_extract_path(properties, 'plan'), properties->'n', coalesce(properties->'n', properties->'tags') AS v",
+    "properties->'*'->>'x', properties->'plan'->'seats', properties->'/plan/seats', alias(properties->'plan')",
+    "json_extract_path(properties, 'plan'), properties->'plan', properties->'n', coalesce(properties->'n', properties->'tags') AS v",
   ])('returns the same for -> as from JSON: %s', async (items) => {
     await storeEvents()
     const query = (condition: string) =>

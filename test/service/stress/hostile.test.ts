@@ -10,7 +10,7 @@ const COMPOSED_COUNT = 30
 /** Longest time for a flag or an acknowledgement on a busy machine. Before queries were limited, one could hold it for 30 seconds. */
 const MAX_BYSTANDER_MS = 5_000
 
-/** Most memory of the indexer. With a store of 256 MB a query is ended at 768 MB, as soon as DuckDB notices, or the process at 1,280. */
+/** Most memory of the indexer. With a store of 256 MB a query is ended at 768 MB, as soon as DuckDB notices, or the process at 1,792. */
 const MAX_MEMORY_MB = 3_000
 
 test('there are at least 500 kinds of hostile SELECTs', () => {

@@ -17,10 +17,13 @@ export interface MemoryGuardOptions {
 const MIN_GROWTH_BYTES = 512 * 1024 ** 2
 
 /**
- * Most memory beside what DuckDB limits that a query may have, and that it may then take before it stops (1 GiB). Some aggregates, and all
- * values that are computed, are not part of DuckDB's limit.
+ * Most memory beside what DuckDB limits that a query may have (1 GiB). Some aggregates, and all values that are computed, are not part of
+ * DuckDB's limit.
  */
 const MAX_SPARE_BYTES = 1024 ** 3
+
+/** Bytes that a query may take after it was interrupted (1 GiB): one step of an aggregate can double its memory. */
+const MAX_OVERSHOOT_BYTES = 1024 ** 3
 
 /** Creates the guard of a query that begins. */
 export const createMemoryGuard = ({ memoryMb, readMemory, endProcess }: MemoryGuardOptions): MemoryGuard => {
@@ -32,7 +35,7 @@ export const createMemoryGuard = ({ memoryMb, readMemory, endProcess }: MemoryGu
     isExceeded() {
       const bytes = readMemory()
       wasExceeded ||= bytes > maxBytes
-      if (bytes > maxBytes + spareBytes) endProcess()
+      if (bytes > maxBytes + MAX_OVERSHOOT_BYTES) endProcess()
       return wasExceeded
     },
   }

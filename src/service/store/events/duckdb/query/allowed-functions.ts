@@ -5,8 +5,10 @@
 export const isAllowedFunction = (name: string): boolean =>
   ALLOWED_FUNCTIONS.has(name) || TABLE_FUNCTIONS.has(name) || COLLATION.test(name)
 
-/** The functions that may stand before OVER: DuckDB keeps a histogram per row there, which takes gigabytes and cannot be interrupted. */
-export const isAllowedWindowFunction = (name: string): boolean => name !== 'histogram' && name !== 'histogram_exact'
+/** The functions that may stand before OVER. DuckDB computes the others anew for each row, and nothing interrupts them. */
+export const isAllowedWindowFunction = (name: string): boolean => !NOT_IN_WINDOWS.has(name)
+
+const NOT_IN_WINDOWS = new Set(['histogram', 'histogram_exact', 'mad'])
 
 /** The functions that may stand in FROM. */
 export const isAllowedTableFunction = (name: string): boolean => TABLE_FUNCTIONS.has(name)

@@ -39,6 +39,7 @@ it.each([
   ["SELECT list_aggregate([1], 'reservoir_quantile', 0.5)", 'reservoir_quantile'],
   ['SELECT histogram(event) OVER (ORDER BY timestamp) FROM events', 'histogram'],
   ['SELECT histogram_exact(event, [1]) OVER () FROM events', 'histogram_exact'],
+  ['SELECT mad(n) OVER (ORDER BY n) FROM range(9) t(n)', 'mad'],
   ['SELECT user', 'user'],
   ['SELECT max(User) FROM events', 'User'],
   ['SELECT Current_Schema', 'Current_Schema'],

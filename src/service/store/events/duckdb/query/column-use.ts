@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import type { LazyColumn } from './lazy-column.ts'
 import { isLazyColumn } from './lazy-column.ts'
-import { listPropertyNames, propertiesItemName } from './property-names.ts'
+import { isProperties, listPropertyNames } from './property-names.ts'
 import { contains, isStar, listNames, listNodes, textOf } from './syntax-tree.ts'
 
 /** How a SELECT uses the columns of events, persons and groups. */
@@ -114,15 +114,15 @@ const visitSelect = (node: JsonObject, found: Found, place: 'outermost' | 'inner
   const stars = items.filter(isStar)
   if (stars.length > 0 && !(isUnchanged && stars.every(isPlainStar))) return false
   if (stars.length > 0 && place === 'inner') found.names.add('distinct_id')
-  const passedOn = isUnchanged ? items.filter((item) => isPassedOn(item, place, found)) : []
+  const passedOn = isUnchanged ? items.filter((item) => passedColumnOf(item, place, found) !== null) : []
   if (place === 'inner') {
     // The columns of two relations get new names, such as `properties_1`.
     const isOfJoin = stars.some((star) => textOf(star['relation_name']) === '') && isJoin(from_table)
     if (stars.length + passedOn.length > 1 || isOfJoin) return false
   } else {
     for (const item of passedOn) {
-      const column = propertiesItemName(item, found.propertyNames) === null ? passedColumnOf(item)! : 'properties'
-      found.passedOn.set(textOf(item['alias']).toLowerCase() || lastNameOf(item), column)
+      const name = textOf(item['alias']) || listNames(item['column_names']).at(-1)!
+      found.passedOn.set(name.toLowerCase(), passedColumnOf(item, place, found)!)
     }
   }
   const values = items.filter((item) => !isStar(item) && !passedOn.includes(item))
@@ -164,15 +164,14 @@ const withoutOrder = (clauses: JsonObject): JsonObject => ({
   modifiers: listNodes(clauses['modifiers']).filter((modifier) => modifier['type'] !== 'ORDER_MODIFIER'),
 })
 
-/** Whether an item of a SELECT that passes rows on is a column that is passed on, too: an inner SELECT passes on only `properties`. */
-const isPassedOn = (item: JsonObject, place: 'outermost' | 'inner', { propertyNames }: Found): boolean =>
-  propertiesItemName(item, propertyNames) !== null || (place === 'outermost' && passedColumnOf(item) !== null)
-
-const lastNameOf = (item: JsonObject): string => (listNames(item['column_names']).at(-1) ?? '').toLowerCase()
-
-/** The column that an item of a SELECT list passes on; null if the item is anything else. */
-const passedColumnOf = (item: JsonObject): LazyColumn | null => {
-  if (item['class'] !== 'COLUMN_REF') return null
+/** The column that an item of a SELECT passes on, of an inner one only `properties`; null if the item is anything else. */
+const passedColumnOf = (
+  item: JsonObject,
+  place: 'outermost' | 'inner',
+  { propertyNames }: Found,
+): LazyColumn | null => {
+  if (isProperties(item, propertyNames)) return 'properties'
+  if (place === 'inner' || item['class'] !== 'COLUMN_REF') return null
   const names = listNames(item['column_names']).map((name) => name.toLowerCase())
   const column = names.at(-1)!
   return names.length <= 2 && isLazyColumn(column) && !(names.length === 2 && isLazyColumn(names[0]!)) ? column : null
@@ -290,7 +289,7 @@ const visitReference = (names: readonly string[], found: Found): boolean => {
 const visitRead = (kind: PropertyKind, target: Json | undefined, path: Json | undefined, found: Found): boolean => {
   if (!isRecord(target) || !isRecord(path) || target['class'] !== 'COLUMN_REF' || path['class'] !== 'CONSTANT')
     return false
-  if (propertiesItemName(target, found.propertyNames) === null) return false
+  if (!isProperties(target, found.propertyNames)) return false
   const names = listNames(target['column_names']).map((name) => name.toLowerCase())
   const { value, type } = path['value'] as { readonly value: unknown; readonly type: JsonObject }
   if (type['id'] !== 'VARCHAR' || typeof value !== 'string') return false
@@ -314,9 +313,7 @@ const isPlainStar = (star: JsonObject): boolean =>
 
 /** Whether the result of a query has `properties`, or all columns of a relation. */
 const passesPropertiesOn = (node: JsonObject, found: Found): boolean =>
-  listNodes(node['select_list']).some(
-    (item) => isStar(item) || propertiesItemName(item, found.propertyNames) !== null,
-  ) ||
+  listNodes(node['select_list']).some((item) => isStar(item) || isProperties(item, found.propertyNames)) ||
   [...listNodes(node['children']), node['left'], node['right']].some(
     (part) => isRecord(part) && passesPropertiesOn(part, found),
   )

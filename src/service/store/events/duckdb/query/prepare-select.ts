@@ -147,7 +147,7 @@ const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): P
 
 const begin = (connection: DuckDBConnection): Promise<unknown> => connection.run('BEGIN TRANSACTION READ ONLY')
 
-/** Prepares a SELECT with views of its own; null, without a transaction, if these do not fit. */
+/** Prepares as `prepareOnViews` does, with calls in the place of arrows. */
 const prepareWithoutArrows = async (
   connection: DuckDBConnection,
   sql: string,

@@ -31,15 +31,9 @@ const listSelects = (value: Json): readonly JsonObject[] => {
   return isRecord(value) && value['type'] === 'SELECT_NODE' ? [value, ...inner] : inner
 }
 
-/**
- * The name under which an item of a SELECT, or any other expression, is `properties`: its alias, or the name of the column. Null if it is
- * another expression.
- */
-export const propertiesItemName = (item: JsonObject, propertyNames: ReadonlySet<string>): string | null => {
-  if (item['class'] !== 'COLUMN_REF') return null
-  const names = listNames(item['column_names']).map((name) => name.toLowerCase())
-  const column = names.at(-1)!
-  if (names.length > 2 || !propertyNames.has(column) || (names.length === 2 && propertyNames.has(names[0]!)))
-    return null
-  return textOf(item['alias']).toLowerCase() || column
+/** Whether an expression is `properties` by one of its names. */
+export const isProperties = (expression: JsonObject, propertyNames: ReadonlySet<string>): boolean => {
+  if (expression['class'] !== 'COLUMN_REF') return false
+  const names = listNames(expression['column_names']).map((name) => name.toLowerCase())
+  return names.length <= 2 && propertyNames.has(names.at(-1)!) && !(names.length === 2 && propertyNames.has(names[0]!))
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../../../../wire/json.ts'
 import { writeJsonPointer } from '../../../../sql/json-pointer.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import { LAMBDA_FUNCTIONS } from './captured-value.ts'
-import { listPropertyNames, propertiesItemName } from './property-names.ts'
+import { isProperties, listPropertyNames } from './property-names.ts'
 import { readTokens } from './sql-tokens.ts'
 import { listNodes, textOf } from './syntax-tree.ts'
 
@@ -64,8 +64,8 @@ export const rewriteArrows = (sql: string, tree: Json): RewrittenSql | null => {
     sql: Buffer.concat([...parts, bytes.subarray(end)]).toString(),
     restoreName: (column) =>
       column.replace(CALL, (call, name: string, reference: string, path: string) => {
-        const steps = stepsOfCalls.get(keyOf(name, path)) ?? null
-        return steps === null ? call : writeArrows(reference, steps)
+        const steps = stepsOfCalls.get(keyOf(name, path))
+        return steps === undefined ? call : writeArrows(reference, steps)
       }),
   }
 }
@@ -107,9 +107,7 @@ const readChain = (node: JsonObject, propertyNames: ReadonlySet<string>): Chain 
     target = step.target
   }
   const isChain = steps.some(({ arrow }) => arrow === '->')
-  return isChain && target !== undefined && propertiesItemName(target, propertyNames) !== null
-    ? { reference: target, steps }
-    : null
+  return isChain && target !== undefined && isProperties(target, propertyNames) ? { reference: target, steps } : null
 }
 
 const readStep = (node: JsonObject): (Step & { readonly target: JsonObject | undefined }) | null => {

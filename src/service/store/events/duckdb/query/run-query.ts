@@ -47,8 +47,8 @@ export const runQuery = async (
   try {
     for (const statement of COUNT_ROWS) await connection.run(statement)
     return await readRows(connection, await prepareSelect(connection, sql), { maxRows, isOver })
-  } catch (streamError) {
-    const error = isOver() || isTooLarge ? streamError : await findReason(connection, sql, streamError)
+  } catch (thrown) {
+    const error = isOver() || isTooLarge ? thrown : await findReason(connection, sql, thrown)
     const queryError = toQueryError(error, sql)
     if (isCancelled()) throw new QueryError('cancelled', 'The query was cancelled.', { cause: error })
     if (isTooLarge && queryError.code === 'store_unavailable') throw createMemoryError(error)

@@ -2,7 +2,10 @@ export {
   createClient,
   type Call,
   type Client,
+  type InsightQuery,
+  type QueryInput,
   type QueryToWaitFor,
+  type ResponseTo,
   type StartQueryOptions,
   type WaitForQueryOptions,
 } from '../management/client.ts'
@@ -31,6 +34,8 @@ export type {
   FeatureFlag,
   FlagCondition,
   GroupType,
+  InsightResponse,
+  InsightResult,
   OfferedFeatures,
   Organization,
   OrganizationMember,
@@ -43,5 +48,6 @@ export type {
   RecordingsCounts,
   SessionRecordingPlaylist,
   Survey,
+  TrendsQuery,
   User,
 } from '../management/schema.ts'

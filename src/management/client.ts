@@ -4,7 +4,7 @@ import { fillPath } from './fill-path.ts'
 import type { QueryValues } from './fill-path.ts'
 import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, ResultOf } from './operation.ts'
 import { readPages } from './read-pages.ts'
-import type { QueryResponse, QueryStatus, QueryStatusResponse } from './schema.ts'
+import type { InsightResponse, QueryResponse, QueryStatus, QueryStatusResponse, TrendsQuery } from './schema.ts'
 import { createSend } from './send.ts'
 import { cancelQuery, waitForQuery } from './wait-for-query.ts'
 
@@ -23,8 +23,17 @@ export interface WaitForQueryOptions extends StartQueryOptions {
   readonly onProgress?: ((status: QueryStatus) => void) | undefined
 }
 
-/** A query to wait for: SQL, which is started as a job, or the id of a job. */
-export type QueryToWaitFor = { readonly sql: string } | { readonly id: string }
+/** The query of an insight. */
+export type InsightQuery = TrendsQuery
+
+/** One SELECT, or the query of an insight. */
+export type QueryInput = string | InsightQuery
+
+/** The rows of a SELECT, or the answer to an insight. */
+export type ResponseTo<Input extends QueryInput> = Input extends string ? QueryResponse : InsightResponse
+
+/** A query to wait for: SQL or the query of an insight, which is started as a job, or the id of a job. */
+export type QueryToWaitFor = { readonly sql: string } | { readonly insight: InsightQuery } | { readonly id: string }
 
 /** Calls a path of the management API with one method. Rejects with `ManagementError`, or with the reason of the signal. */
 export type Call<M extends Method> = <P extends PathsWith<M>>(
@@ -54,15 +63,18 @@ export interface Client {
     path: P,
     ...options: ArgumentsOf<P, 'get'>
   ) => AsyncGenerator<ResultOf<P, 'get'>, void, undefined>
-  /** Runs one SELECT and resolves to its rows. The service cancels it when the signal is aborted, because the connection closes. */
-  readonly query: (sql: string, options?: CallOptions) => Promise<QueryResponse>
-  /** Starts one SELECT as a job, and resolves to its status at once. */
-  readonly startQuery: (sql: string, options?: StartQueryOptions) => Promise<QueryStatus>
+  /** Runs a query and resolves to its rows or its answer. The service cancels it when the signal is aborted, because the connection closes. */
+  readonly query: <Input extends QueryInput>(query: Input, options?: CallOptions) => Promise<ResponseTo<Input>>
+  /** Starts a query as a job, and resolves to its status at once. */
+  readonly startQuery: (query: QueryInput, options?: StartQueryOptions) => Promise<QueryStatus>
   /**
-   * Waits for a job, which no timeout of a request or a proxy ends, and resolves to its rows. Rejects with `QueryFailedError` if it ends
-   * without rows. When the signal is aborted, the job is cancelled in the service, also one that was started before.
+   * Waits for a job, which no timeout of a request or a proxy ends, and resolves to its rows, or to the answer to an insight. Rejects with `QueryFailedError` if it ends
+   * without them. When the signal is aborted, the job is cancelled in the service, also one that was started before.
    */
-  readonly waitForQuery: (query: QueryToWaitFor, options?: WaitForQueryOptions) => Promise<QueryResponse>
+  readonly waitForQuery: <Query extends QueryToWaitFor>(
+    query: Query,
+    options?: WaitForQueryOptions,
+  ) => Promise<Query extends { readonly insight: InsightQuery } ? InsightResponse : QueryResponse>
 }
 
 /** Options of any call, as the typed verbs pass them on. */
@@ -98,12 +110,12 @@ export const createClient = (options: ClientOptions): Client => {
   const queryPath = (id: string, callOptions: AnyOptions): string =>
     urlOf(`${QUERIES}{id}/`, { ...callOptions, path: { id } })
   /** The id makes the request repeatable: it names the same job. */
-  const startJob = async (id: string, sql: string, startOptions: StartQueryOptions): Promise<QueryStatus> => {
+  const startJob = async (id: string, query: QueryInput, startOptions: StartQueryOptions): Promise<QueryStatus> => {
     const { name, signal } = startOptions
     const response = await send({
       method: 'POST',
       path: urlOf(QUERIES, startOptions),
-      body: { query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_async', client_query_id: id, name },
+      body: { query: toNode(query), refresh: 'force_async', client_query_id: id, name },
       signal,
       isRepeatable: true,
     })
@@ -117,37 +129,40 @@ export const createClient = (options: ClientOptions): Client => {
     delete: createCall('delete'),
     pages: pages as Client['pages'],
     list: list as Client['list'],
-    query: async (sql, callOptions = {}) => {
+    query: (async (query: QueryInput, callOptions: CallOptions = {}) => {
       const result = await send({
         method: 'POST',
         path: urlOf(QUERIES, callOptions),
-        body: { query: { kind: 'HogQLQuery', query: sql } },
+        body: { query: toNode(query) },
         signal: callOptions.signal,
         isRepeatable: true,
       })
-      return result as QueryResponse
-    },
-    startQuery: async (sql, startOptions = {}) => {
+      return result
+    }) as Client['query'],
+    startQuery: async (query, startOptions = {}) => {
       const id = createQueryId()
       // Before the start there is nothing to cancel.
       startOptions.signal?.throwIfAborted()
       try {
-        return await startJob(id, sql, startOptions)
+        return await startJob(id, query, startOptions)
       } catch (error) {
         if (startOptions.signal?.aborted) await cancelQuery(send, queryPath(id, startOptions))
         throw error
       }
     },
-    waitForQuery: async (query, waitOptions = {}) => {
+    waitForQuery: (async (query: QueryToWaitFor, waitOptions: WaitForQueryOptions = {}) => {
       const id = 'id' in query ? query.id : createQueryId()
-      if ('sql' in query) waitOptions.signal?.throwIfAborted()
-      const start = 'sql' in query ? { start: () => startJob(id, query.sql, waitOptions) } : {}
+      if (!('id' in query)) waitOptions.signal?.throwIfAborted()
+      const start =
+        'id' in query ? {} : { start: () => startJob(id, 'sql' in query ? query.sql : query.insight, waitOptions) }
       const status = await waitForQuery(send, { ...start, path: queryPath(id, waitOptions) }, waitOptions)
       // A job that ended without an error has a result.
       return { ...status.results!, query_status: { ...status, results: null } }
-    },
+    }) as Client['waitForQuery'],
   }
 }
+
+const toNode = (query: QueryInput): object => (typeof query === 'string' ? { kind: 'HogQLQuery', query } : query)
 
 /** Not `randomUUID`, which pages have only over HTTPS. */
 const createQueryId = (): string =>

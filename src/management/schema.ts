@@ -877,6 +877,35 @@ export interface components {
             /** @description What flags refer to. */
             readonly group_type_index: number;
         };
+        /** @description The answer to a query of an insight, and its status. */
+        readonly InsightResponse: {
+            /** @description Whether the answer was computed for an earlier request. */
+            readonly is_cached: boolean;
+            /**
+             * Format: date-time
+             * @description When it was computed.
+             */
+            readonly last_refresh: string;
+            readonly query_status: components["schemas"]["QueryStatus"];
+            /** @description Depends on the kind of the query. */
+            readonly results: unknown;
+            /** @description The time zone of the project, whose days are meant. */
+            readonly timezone: string;
+        };
+        /** @description The answer to a query of an insight. */
+        readonly InsightResult: {
+            /** @description Whether the answer was computed for an earlier request. */
+            readonly is_cached: boolean;
+            /**
+             * Format: date-time
+             * @description When it was computed.
+             */
+            readonly last_refresh: string;
+            /** @description Depends on the kind of the query. */
+            readonly results: unknown;
+            /** @description The time zone of the project, whose days are meant. */
+            readonly timezone: string;
+        };
         /** @description The features in which people can enrol. */
         readonly OfferedFeatures: {
             readonly earlyAccessFeatures: readonly {
@@ -1005,6 +1034,15 @@ export interface components {
             readonly organization: string;
             /** @description The id as the string that all paths take. */
             readonly project_id: string;
+            /** @description What events must match in queries with `filterTestAccounts`, so that internal and test users are left out. */
+            readonly test_account_filters: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /**
+             * @description The time zone in which insights count days, by its name in the IANA database.
+             * @default UTC
+             */
+            readonly timezone: string;
             /**
              * Format: date-time
              * @description Time of the last change.
@@ -1017,6 +1055,8 @@ export interface components {
             readonly uuid: string;
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+            /** @description First day of a week: 0 or null for Sunday, 1 for Monday. */
+            readonly week_start_day: (0 | 1) | null;
         };
         /** @description The surveys of a project, without archived ones. */
         readonly PublicSurveys: {
@@ -1084,7 +1124,7 @@ export interface components {
                 readonly time_elapsed: number;
             } | null;
             /** @description The result of a job; null without one. */
-            readonly results: components["schemas"]["QueryResult"] | null;
+            readonly results: components["schemas"]["QueryResult"] | components["schemas"]["InsightResult"] | null;
             /** @description When it was requested. */
             readonly start_time: string | null;
             /** @description Always null. */
@@ -1222,6 +1262,85 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description How much there was of something in each hour, day, week or month. */
+        readonly TrendsQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            readonly breakdownFilter?: {
+                /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
+                readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                readonly breakdown_group_type_index?: number | null;
+                /** @description Leaves out the series of all other values. */
+                readonly breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Values with a series of their own. Default: 25. */
+                readonly breakdown_limit?: number | null;
+                readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                /** @description One to three properties together, instead of `breakdown`. */
+                readonly breakdowns?: readonly {
+                    readonly group_type_index?: number | null;
+                    readonly property: string | number;
+                    readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                }[] | null;
+            } | null;
+            readonly compareFilter?: {
+                /** @description Adds the same for an earlier time. */
+                readonly compare?: boolean | null;
+                /** @description How long before, such as `-14d`. Default: the period of the same length right before. */
+                readonly compare_to?: string | null;
+            } | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Default: `day`. */
+            readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
+            /** @enum {unknown} */
+            readonly kind: "TrendsQuery";
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+            readonly series: readonly {
+                /** @description A name that people chose. */
+                readonly custom_name?: string | null;
+                /** @description Name of the event; null for all events. */
+                readonly event?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly fixedProperties?: unknown;
+                readonly kind?: "EventsNode" | null;
+                /** @description What is measured. Default: `total`. */
+                readonly math?: string | null;
+                readonly math_group_type_index?: number | null;
+                /** @description The property that is measured. */
+                readonly math_property?: string | null;
+                readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                /** @description A name for people. */
+                readonly name?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly properties?: unknown;
+            }[];
+            readonly trendsFilter?: {
+                /** @description Default: `ActionsLineGraph`. */
+                readonly display?: ("ActionsLineGraph" | "ActionsLineGraphCumulative" | "ActionsAreaGraph" | "ActionsBar" | "ActionsUnstackedBar" | "ActionsStackedBar" | "ActionsBarValue" | "ActionsPie" | "ActionsTable" | "BoldNumber" | "WorldMap") | null;
+                /** @description Numbers, the letters of the series from A, `+ - * / ( )`: `A / B * 100`. */
+                readonly formula?: string | null;
+                /** @description Formulas with names, instead of `formula` and `formulas`. */
+                readonly formulaNodes?: readonly {
+                    readonly custom_name?: string | null;
+                    readonly formula: string;
+                }[] | null;
+                /** @description Several formulas. */
+                readonly formulas?: readonly string[] | null;
+                /** @description Each number becomes the average of so many: its own and those before it. Default: 1. */
+                readonly smoothingIntervals?: number | null;
+            } | null;
+        };
         /** @description A person who works with the service. */
         readonly User: {
             /** @description Under which events of the user can be captured. */
@@ -1266,6 +1385,8 @@ export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
 export type GroupType = components['schemas']['GroupType'];
+export type InsightResponse = components['schemas']['InsightResponse'];
+export type InsightResult = components['schemas']['InsightResult'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
@@ -1279,6 +1400,7 @@ export type QueryStatusResponse = components['schemas']['QueryStatusResponse'];
 export type RecordingsCounts = components['schemas']['RecordingsCounts'];
 export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
 export type Survey = components['schemas']['Survey'];
+export type TrendsQuery = components['schemas']['TrendsQuery'];
 export type User = components['schemas']['User'];
 export interface operations {
     readonly early_access_features_public_list: {
@@ -1411,8 +1533,19 @@ export interface operations {
                      */
                     readonly is_private?: boolean;
                     readonly name?: string;
+                    /** @description What events must match in queries with `filterTestAccounts`, so that internal and test users are left out. */
+                    readonly test_account_filters?: readonly {
+                        readonly [key: string]: unknown;
+                    }[];
+                    /**
+                     * @description The time zone in which insights count days, by its name in the IANA database.
+                     * @default UTC
+                     */
+                    readonly timezone?: string;
                     /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
                     readonly version?: number | null;
+                    /** @description First day of a week: 0 or null for Sunday, 1 for Monday. */
+                    readonly week_start_day?: (0 | 1) | null;
                 };
             };
         };
@@ -2264,7 +2397,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    };
+                    } | components["schemas"]["TrendsQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };
@@ -2279,7 +2412,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["QueryResponse"];
+                    readonly "application/json": components["schemas"]["QueryResponse"] | components["schemas"]["InsightResponse"];
                     readonly "application/x-ndjson": string;
                     readonly "text/csv": string;
                 };

@@ -98,7 +98,6 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const queries = createQueries({
     ...parts,
     timeoutMs: config.queryTimeoutMs,
-    maxRows: config.queryMaxRows,
     maxResultBytes: config.queryResultsBytes,
   })
   const onClosing = (): void => {
@@ -152,8 +151,9 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       addProjectRoutes: (api) => {
         addProject(api, parts)
         addExplicitMembers(api, parts)
-        addQueries(api, { ...parts, queries })
-        addQueryDraft(api, { ...parts, queries })
+        const queryOptions = { ...parts, queries, maxRows: config.queryMaxRows }
+        addQueries(api, queryOptions)
+        addQueryDraft(api, queryOptions)
         for (const resource of resources) addResource(api, resource, parts)
         addPlaylists(api, { ...parts, sessionCounts })
         addRemoteConfig(api, metadata)

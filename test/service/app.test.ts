@@ -295,7 +295,7 @@ test('runs a query sent as a string or an object, and describes it as a finished
 test.each([
   [{}, 400, 'missing_query'],
   [{ query: ' ' }, 400, 'missing_query'],
-  [{ query: { kind: 'TrendsQuery', query: 'select 1' } }, 400, 'unknown_query_kind'],
+  [{ query: { kind: 'MagicQuery', query: 'select 1' } }, 400, 'unknown_query_kind'],
 ])('rejects the query body %j', async (body, status, code) => {
   const service = await openApp()
   const response = await post(service, `/api/projects/${service.project.id}/query`, body, {

@@ -1,5 +1,5 @@
 import { MAX_COMPARED_LENGTH } from '../closest-name.ts'
-import type { QueryResult } from '../indexer/indexer.ts'
+import type { QueryResult } from '../indexer/query-result.ts'
 import type { ProjectNames } from './question.ts'
 
 /** Maximum number of names of each kind. */

@@ -1,3 +1,7 @@
+import type { AnswerOf, AskLimits, QuestionName, QuestionOf, SqlQuestion } from '../insight/question/questions.ts'
+import type { QueryControl } from './query-control.ts'
+import type { QueryResult } from './query-result.ts'
+
 /**
  * The indexer as the front sees it: a child process that stores inbox rows as events and runs queries. When it dies, it is
  * restarted and continues at its position.
@@ -10,6 +14,13 @@ export interface Indexer {
    * queries can be counted. Rejects with `QueryError`.
    */
   query(request: QueryRequest, control?: QueryControl): Promise<QueryResult>
+  /** Asks the store of one project a question. Settles and rejects as `query` does, which is one kind of question. */
+  ask<Name extends QuestionName>(
+    projectId: number,
+    name: Name,
+    question: QuestionOf<Name> & AskLimits,
+    control?: QueryControl,
+  ): Promise<AnswerOf<Name>>
   status(): IndexerStatus
   /** Interrupts running queries, waits for the running transaction, then ends the process. */
   stop(): Promise<void>
@@ -18,38 +29,8 @@ export interface Indexer {
 /** Maximum size of the SQL (64 KiB): planning time grows faster than the SQL, and planning cannot be interrupted. */
 export const MAX_SQL_BYTES: number = 64 * 1024
 
-export interface QueryRequest {
+export interface QueryRequest extends SqlQuestion, AskLimits {
   readonly projectId: number
-  /** At most `MAX_SQL_BYTES`. */
-  readonly sql: string
-  /** Milliseconds until the query is interrupted; a query that cannot be interrupted is ended with its process. */
-  readonly timeoutMs: number
-  /** Maximum number of rows in the result; `hasMore` says whether there were more. */
-  readonly maxRows: number
-}
-
-/** How to follow and end a running query. */
-export interface QueryControl {
-  /** Interrupts the query when it is aborted; the query then rejects with `cancelled`. */
-  readonly signal?: AbortSignal
-  /** Called from time to time with how far the query is. */
-  readonly onProgress?: (progress: QueryProgress) => void
-}
-
-/** How far a query is, as far as the store can tell. */
-export interface QueryProgress {
-  readonly rowsRead: number
-  /** Rows that the query reads in all. An estimate, which may grow. */
-  readonly estimatedRows: number
-}
-
-export interface QueryResult {
-  readonly columns: readonly string[]
-  /** The store's type name of each column. */
-  readonly types: readonly string[]
-  /** JSON-safe values: big integers as numbers where exact, else as strings; timestamps as ISO 8601 in UTC. */
-  readonly rows: readonly (readonly unknown[])[]
-  readonly hasMore: boolean
 }
 
 export interface IndexerStatus {

@@ -22,7 +22,9 @@ import {
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
-import type { QueryProgress, QueryResult } from './indexer.ts'
+import { askWith } from '../insight/question/questions.ts'
+import type { AnswerOf, QuestionName } from '../insight/question/questions.ts'
+import type { QueryProgress } from './query-control.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
 import type { OlderFile } from './refresh-persons.ts'
@@ -161,7 +163,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   return {
     wake: () => loop.wake(),
     ping: () => storeThread.ping(),
-    async query({ id, request }: Extract<ToIndexer, { type: 'query' }>) {
+    async query({ id, projectId, name, question }: Extract<ToIndexer, { type: 'query' }>) {
       const startedAt = performance.now()
       const canceller = new AbortController()
       const { signal } = canceller
@@ -174,7 +176,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         })
       })
       const onProgress = (progress: QueryProgress): void => send({ type: 'query_progress', id, progress })
-      const run = async (store: EventStore): Promise<QueryResult> => {
+      const run = async (store: EventStore): Promise<AnswerOf<QuestionName>> => {
         if (signal.aborted) throw createCancelledError()
         if (queries >= MAX_QUERIES) {
           throw new QueryError('store_unavailable', `${MAX_QUERIES} queries are running; try again when one has ended.`)
@@ -184,20 +186,20 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         try {
           // The front kills a process whose query does not stop in time, and that time runs while the store opens.
           const waitedMs = Math.round(performance.now() - startedAt)
-          const timeoutMs = Math.max(1, request.timeoutMs - waitedMs)
-          return await store.query({ ...request, timeoutMs }, { signal, onProgress })
+          const timeoutMs = Math.max(1, question.timeoutMs - waitedMs)
+          return await askWith(store)(name, { ...question, timeoutMs }, { signal, onProgress })
         } finally {
           queries -= 1
         }
       }
       try {
-        const result = stores.with(request.projectId, run, request.timeoutMs)
+        const result = stores.with(projectId, run, question.timeoutMs)
         send({ type: 'query_result', id, result: await Promise.race([result, cancelled]) })
       } catch (error) {
         const queryError = error instanceof QueryError ? error : toOpenError(error)
-        const damage = describeQueryFailure(request.projectId, storeFile(request.projectId), error)
+        const damage = describeQueryFailure(projectId, storeFile(projectId), error)
         // Kept until the service stops: the damaged file stays open.
-        if (damage !== null && error instanceof QueryError) failures.set(`query ${request.projectId}`, damage)
+        if (damage !== null && error instanceof QueryError) failures.set(`query ${projectId}`, damage)
         send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
       } finally {
         cancellers.delete(id)

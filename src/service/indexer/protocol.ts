@@ -1,4 +1,5 @@
-import type { QueryProgress, QueryRequest, QueryResult } from './indexer.ts'
+import type { AnswerOf, AskLimits, QuestionName, QuestionOf } from '../insight/question/questions.ts'
+import type { QueryProgress } from './query-control.ts'
 import type { QueryErrorCode } from './query-error.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
 
@@ -36,7 +37,13 @@ export interface StartMessage {
 export type ToIndexer =
   | StartMessage
   | { readonly type: 'wake' }
-  | { readonly type: 'query'; readonly id: number; readonly request: QueryRequest }
+  | {
+      readonly type: 'query'
+      readonly id: number
+      readonly projectId: number
+      readonly name: QuestionName
+      readonly question: QuestionOf<QuestionName> & AskLimits
+    }
   /** Ends a query, which then responds with `query_error`. */
   | { readonly type: 'cancel'; readonly id: number }
   /** The indexer responds with `pong`. */
@@ -58,5 +65,5 @@ export type FromIndexer =
   | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'failure'; readonly reason: string | null }
   | { readonly type: 'query_progress'; readonly id: number; readonly progress: QueryProgress }
-  | { readonly type: 'query_result'; readonly id: number; readonly result: QueryResult }
+  | { readonly type: 'query_result'; readonly id: number; readonly result: AnswerOf<QuestionName> }
   | { readonly type: 'query_error'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }

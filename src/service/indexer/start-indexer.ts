@@ -1,6 +1,8 @@
 import { createIdleReplacement } from './idle-replacement.ts'
 import type { IdleReplacementOptions } from './idle-replacement.ts'
-import type { Indexer, QueryProgress, QueryResult } from './indexer.ts'
+import type { AnswerOf, QuestionName } from '../insight/question/questions.ts'
+import type { Indexer } from './indexer.ts'
+import type { QueryProgress } from './query-control.ts'
 import type { IndexerProcess, ProcessExit } from './indexer-process.ts'
 import { startIndexerProcess } from './indexer-process.ts'
 import type { FromIndexer, IndexerSettings, ToIndexer } from './protocol.ts'
@@ -63,7 +65,7 @@ const HANG_TIMEOUT_MS = 60_000
 const MAX_HANG_FACTOR = 16
 
 interface PendingQuery {
-  readonly resolve: (result: QueryResult) => void
+  readonly resolve: (result: AnswerOf<QuestionName>) => void
   readonly reject: (error: QueryError) => void
   readonly onProgress?: ((progress: QueryProgress) => void) | undefined
 }
@@ -281,7 +283,8 @@ export const startIndexer = ({
 
   const indexer: Indexer = {
     wake,
-    query: (request, { signal, onProgress } = {}) =>
+    query: ({ projectId, ...question }, control) => indexer.ask(projectId, 'query', question, control),
+    ask: (projectId, name, question, { signal, onProgress } = {}) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) {
           reject(new QueryError('cancelled', 'The query was cancelled.'))
@@ -292,7 +295,7 @@ export const startIndexer = ({
           return
         }
         const id = nextQueryId++
-        const timeout = startQueryTimeout(id, request.timeoutMs)
+        const timeout = startQueryTimeout(id, question.timeoutMs)
         const cancel = (): void => send({ type: 'cancel', id })
         signal?.addEventListener('abort', cancel)
         const end = (): void => {
@@ -310,7 +313,7 @@ export const startIndexer = ({
           },
           onProgress,
         })
-        send({ type: 'query', id, request })
+        send({ type: 'query', id, projectId, name, question })
       }),
     status() {
       const isHung = isReady && unansweredPings >= MAX_UNANSWERED_PINGS

@@ -2,29 +2,49 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { MAX_SQL_BYTES } from '../indexer/indexer.ts'
 import { badRequest } from '../http-error.ts'
+import type { InsightKind } from '../insight/insight-queries.ts'
+import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
 import type { NewQuery } from '../query/queries.ts'
 import { CLIENT_QUERY_ID, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
 
 /** The body of a request that runs a query. */
-export interface QueryBody extends Omit<NewQuery, 'projectId'> {
+export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
+  readonly query: ParsedQuery
   /** Whether the query is a job, or the request waits for its result. */
   readonly isJob: boolean
 }
 
+/** SQL, or the question of an insight; the schema of its kind has not checked it. */
+export type ParsedQuery =
+  | { readonly kind: 'sql'; readonly sql: string }
+  | { readonly kind: 'insight'; readonly insightKind: InsightKind; readonly query: JsonObject }
+
 /** Parses the body of a request that runs a query. Throws `HttpError` (400). */
 export const parseQueryBody = (body: JsonObject): QueryBody => ({
-  sql: parseSql(body['query']),
+  query: parseQuery(body['query']),
   isJob: parseIsJob(body),
   id: parseId(body['client_query_id']),
   name: parseName(body['name']),
 })
 
-/** Parses the SQL: `'select …'`, or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`. */
-const parseSql = (query: Json | undefined): string => {
-  if (isRecord(query) && query['kind'] !== 'SQLQuery' && query['kind'] !== 'HogQLQuery') {
-    throw badRequest('unknown_query_kind', '"query.kind" must be "SQLQuery" or "HogQLQuery".', 'query')
-  }
-  const sql = isRecord(query) ? query['query'] : query
+const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
+
+/** Nodes of the protocol that show the answer to their `source`. */
+const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode'])
+
+/** Parses SQL, as `'select …'` or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`, or the query of an insight. */
+const parseQuery = (query: Json | undefined): ParsedQuery => {
+  if (!isRecord(query)) return { kind: 'sql', sql: parseSql(query) }
+  const { kind, source } = query
+  if (WRAPPERS.has(kind) && isRecord(source)) return parseQuery(source)
+  if (SQL_KINDS.includes(kind)) return { kind: 'sql', sql: parseSql(query['query']) }
+  const insightKind = typeof kind === 'string' ? INSIGHT_KINDS.get(kind) : undefined
+  if (insightKind !== undefined) return { kind: 'insight', insightKind, query }
+  const kinds = [...SQL_KINDS, ...INSIGHT_KINDS.keys()].join(', ')
+  throw badRequest('unknown_query_kind', `"query.kind" must be one of ${kinds}.`, 'query')
+}
+
+const parseSql = (sql: Json | undefined): string => {
   if (typeof sql !== 'string' || sql.trim() === '') {
     throw badRequest(
       'missing_query',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
@@ -6,6 +7,12 @@ import { getCaller, getProject } from '../auth/request-access.ts'
 import { findOrganizationAccess } from '../auth/organization-access.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../auth/project-access.ts'
 import type { ProjectAccess } from '../auth/project-access.ts'
+import { badRequest } from '../http-error.ts'
+import type { FilterContext } from '../insight/filter/filter-context.ts'
+import { FilterError } from '../insight/filter/filter-error.ts'
+import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
+import { parseFilters } from '../insight/filter/parse-filters.ts'
+import { isTimeZone } from '../insight/time/calendar.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { LEVELS } from '../permission/levels.ts'
 import type { Level } from '../permission/levels.ts'
@@ -13,10 +20,13 @@ import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
+import type { JsonObject } from '../../wire/json.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { createProject, updateProject } from '../store/metadata/projects.ts'
+import type { Project, ProjectSettings } from '../store/metadata/projects.ts'
 import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
+import { toFilterHttpError } from './filter-http-error.ts'
 import { readPage, toListBody } from './page.ts'
 import { ProjectChange, ProjectInput, ProjectSchema } from './schema/project.ts'
 
@@ -36,11 +46,41 @@ const toBody = ({ project, level }: ProjectAccess): Static<typeof ProjectSchema>
   api_token: project.apiKey,
   is_private: project.isPrivate,
   effective_membership_level: level as Level,
+  timezone: project.calendar.timeZone,
+  week_start_day: project.calendar.weekStart === 'monday' ? 1 : 0,
+  test_account_filters: project.testAccountFilters.map((filter) => ({ ...filter })),
   event_quota: project.eventQuota,
   version: project.version,
   created_at: new Date(project.createdAt).toISOString(),
   updated_at: new Date(project.updatedAt).toISOString(),
 })
+
+/** Applies the fields of a body to the settings of a project. Throws `HttpError`. */
+const applyProjectBody = (project: Project, body: Static<typeof ProjectChange>): ProjectSettings => {
+  const { timezone: timeZone = project.calendar.timeZone, week_start_day: weekStartDay } = body
+  if (!isTimeZone(timeZone))
+    throw badRequest(
+      'invalid_input',
+      `"timezone" must be a name in the IANA database, such as "Europe/Berlin".`,
+      'timezone',
+    )
+  const weekStart = weekStartDay === 1 ? 'monday' : 'sunday'
+  return {
+    name: body.name ?? project.name,
+    isPrivate: body.is_private ?? project.isPrivate,
+    calendar: { timeZone, weekStart: weekStartDay === undefined ? project.calendar.weekStart : weekStart },
+    testAccountFilters: (body.test_account_filters as readonly JsonObject[] | undefined) ?? project.testAccountFilters,
+  }
+}
+
+/** Throws `HttpError` for filters that cannot be applied to events. */
+const checkTestAccountFilters = ({ testAccountFilters }: ProjectSettings, context: FilterContext): void => {
+  try {
+    parseFilters([...testAccountFilters], 'test_account_filters', context)
+  } catch (error) {
+    throw error instanceof FilterError ? toFilterHttpError(error) : error
+  }
+}
 
 /** Adds the list of projects under one of its two paths. */
 export const addProjects = (api: Api, { metadata, now }: ProjectsOptions): void => {
@@ -130,9 +170,11 @@ export const addProject = (api: Api, { metadata, now }: ProjectsOptions): void =
       changeAuthorized(metadata, request, now, async (transaction) => {
         const { project } = getProject(request)
         checkVersion(project, request.body)
-        const { name = project.name, is_private: isPrivate = project.isPrivate } = request.body
-        if (name !== project.name || isPrivate !== project.isPrivate)
-          await updateProject(transaction, project.id, { name, isPrivate }, now())
+        const settings = applyProjectBody(project, request.body)
+        if (Object.hasOwn(request.body, 'test_account_filters'))
+          checkTestAccountFilters(settings, await loadFilterContext(transaction, project.id, now()))
+        if (!isDeepStrictEqual({ ...project, ...settings }, project))
+          await updateProject(transaction, project.id, settings, now())
         return toBody(await findProjectAccess(transaction, getCaller(request), String(project.id)))
       }),
   )

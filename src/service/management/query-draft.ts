@@ -8,6 +8,7 @@ import { createLeaveSignal } from '../http/leave-signal.ts'
 import { badRequest } from '../http-error.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import type { Queries } from '../query/queries.ts'
+import { createSqlWork } from '../query/query-work.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
@@ -18,6 +19,8 @@ import { toQueryHttpError } from './query-http-error.ts'
 export interface QueryDraftOptions {
   /** The names of the project are read by a query like any other: it waits for a slot, and ends when the client leaves. */
   readonly queries: Pick<Queries, 'run'>
+  /** Rows of the answer to SQL. */
+  readonly maxRows: number
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -35,7 +38,7 @@ const QuestionParam = (description: string) =>
   Type.Optional(Type.String({ maxLength: MAX_QUESTION_LENGTH, description }))
 
 /** Adds the route that drafts a SELECT from a question. */
-export const addQueryDraft = (api: Api, { queries, now }: QueryDraftOptions): void => {
+export const addQueryDraft = (api: Api, { queries, maxRows, now }: QueryDraftOptions): void => {
   api.get(
     '/query/draft_sql/',
     {
@@ -69,9 +72,10 @@ export const addQueryDraft = (api: Api, { queries, now }: QueryDraftOptions): vo
       const projectId = getProject(request).project.id
       const left = createLeaveSignal(reply)
       try {
-        const names = await readProjectNames(
-          async (sql) => (await queries.run({ projectId, sql, id: null, name: null }, left)).result,
-        )
+        const names = await readProjectNames(async (sql) => ({
+          rows: (await queries.run({ projectId, work: createSqlWork(sql, maxRows), id: null, name: null }, left)).answer
+            .results,
+        }))
         return draftSelect(question, names, now())
       } catch (error) {
         if (error instanceof DraftError) throw badRequest('question_not_understood', error.message, 'question', error)

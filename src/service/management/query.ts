@@ -1,18 +1,27 @@
+import type { JsonObject } from '../../wire/json.ts'
 import * as Type from 'typebox'
+import type { Static } from 'typebox'
 import { getProject } from '../auth/request-access.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { notFound } from '../http-error.ts'
+import { createInsightWork } from '../insight/insight-work.ts'
 import type { Queries } from '../query/queries.ts'
+import { createSqlWork } from '../query/query-work.ts'
+import type { QueryWork, SqlAnswer } from '../query/query-work.ts'
+import { findSchemaError } from '../schema/find-schema-error.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import type { InsightAnswer } from '../insight/insight-work.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
 import type { Api } from './api.ts'
 import { parseQueryBody } from './parse-query-body.ts'
+import type { ParsedQuery } from './parse-query-body.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import { toQueryStatusBody, writeStatusResponse } from './query-status-body.ts'
-import { QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
+import { InsightResponseSchema, QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
 import { formatCsv } from '../../wire/result/format-csv.ts'
 import { formatNdjson } from '../../wire/result/format-ndjson.ts'
 import { pickFormat, RESULT_MEDIA_TYPES } from '../../wire/result/pick-format.ts'
@@ -20,6 +29,9 @@ import { pickFormat, RESULT_MEDIA_TYPES } from '../../wire/result/pick-format.ts
 /** Dependencies of the paths of queries. */
 export interface QueriesOptions {
   readonly queries: Queries
+  readonly metadata: Metadata
+  /** Rows of the answer to SQL. */
+  readonly maxRows: number
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -33,12 +45,25 @@ const FORMATTERS = { csv: formatCsv, ndjson: formatNdjson }
 const READ = { access: { kind: 'personalKey', scope: 'query:read' } } as const
 
 /** Adds the paths that run, follow and cancel queries. Cancelling changes nothing that is stored, so reading is enough for it. */
-export const addQueries = (api: Api, { queries, now }: QueriesOptions): void => {
+export const addQueries = (api: Api, { queries, metadata, maxRows, now }: QueriesOptions): void => {
   const params = Type.Object(ProjectParams)
   const itemParams = Type.Object({ ...ProjectParams, id: Type.String({ description: 'The `id` of the query.' }) })
 
   // Sent as bytes, because the result of a job is kept as such.
   const StatusBytes = (description: string) => Type.Unsafe<Buffer>(refTo(QueryStatusResponseSchema, { description }))
+
+  const createWork = async (query: ParsedQuery, projectId: number): Promise<QueryWork<SqlAnswer | InsightAnswer>> => {
+    if (query.kind === 'sql') return createSqlWork(query.sql, maxRows)
+    const schema = Type.Object({ query: query.insightKind.schema })
+    const error = findSchemaError(await import('../schema/schema-tools.ts'), {}, schema, { query: query.query })
+    if (error !== null) throw error
+    return createInsightWork(query.insightKind, query.query, { metadata, projectId, now })
+  }
+
+  // An answer of an insight is sent as bytes, because its results are of many shapes.
+  const AnswerBody = Type.Unsafe<Static<typeof QueryResponseSchema> | Buffer>(
+    Type.Union([refTo(QueryResponseSchema), refTo(InsightResponseSchema)]),
+  )
 
   api.post(
     PATH,
@@ -49,7 +74,7 @@ export const addQueries = (api: Api, { queries, now }: QueriesOptions): void => 
         summary: 'Runs a query and waits for the result, or starts it as a job',
         tags: TAGS,
         params,
-        body: skipBodyCheck(QueryInput),
+        body: skipBodyCheck(Type.Unsafe<JsonObject>(QueryInput)),
         response: {
           200: {
             description: 'The rows, in the form that the header `Accept` asks for.',
@@ -59,7 +84,7 @@ export const addQueries = (api: Api, { queries, now }: QueriesOptions): void => 
               }),
             },
             content: {
-              [RESULT_MEDIA_TYPES.json[0]]: { schema: refTo(QueryResponseSchema) },
+              [RESULT_MEDIA_TYPES.json[0]]: { schema: AnswerBody },
               [RESULT_MEDIA_TYPES.csv[0]]: {
                 schema: Type.String({
                   description: 'RFC 4180, with a header. Null is an empty cell, and an empty text is `""`.',
@@ -75,8 +100,9 @@ export const addQueries = (api: Api, { queries, now }: QueriesOptions): void => 
       },
     },
     async (request, reply) => {
-      const { isJob, ...body } = parseQueryBody(request.body)
-      const query = { ...body, projectId: getProject(request).project.id }
+      const { isJob, query: parsed, ...names } = parseQueryBody(request.body)
+      const projectId = getProject(request).project.id
+      const query = { ...names, projectId, work: await createWork(parsed, projectId) }
       const left = createLeaveSignal(reply)
       try {
         if (isJob) {
@@ -87,18 +113,20 @@ export const addQueries = (api: Api, { queries, now }: QueriesOptions): void => 
             .type(JSON_TYPE)
             .send(writeStatusResponse(queries.start(query), now()))
         }
-        const { job, result } = await queries.run(query, left)
-        const { columns, types, rows, hasMore } = result
+        const { job, answer } = await queries.run(query, left)
+        const query_status = toQueryStatusBody(job, now())
+        if (!('columns' in answer))
+          return reply.type(JSON_TYPE).send(Buffer.from(JSON.stringify({ ...answer, query_status })))
+        const { columns, types, results, hasMore } = answer
         const format = pickFormat(request.headers.accept)
         if (format !== 'json') {
-          const text = FORMATTERS[format]({ columns, results: rows })
+          const text = FORMATTERS[format]({ columns, results })
           return reply
             .type(`${RESULT_MEDIA_TYPES[format][0]}; charset=utf-8`)
             .header(HAS_MORE, String(hasMore))
             .send(text)
         }
-        const query_status = toQueryStatusBody(job, now())
-        return reply.send({ columns: [...columns], types: [...types], results: rows, hasMore, query_status })
+        return reply.send({ columns: [...columns], types: [...types], results, hasMore, query_status })
       } catch (error) {
         throw error instanceof QueryError ? toQueryHttpError(error) : error
       }

@@ -6,8 +6,9 @@ import { changeAuthorized } from '../auth/authorize.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { badRequest, notFound } from '../http-error.ts'
-import { parseDateRange } from '../insight/date-range.ts'
-import type { DateRange } from '../insight/date-range.ts'
+import { parseDateRange } from '../insight/time/date-range.ts'
+import type { DateRange } from '../insight/time/date-range.ts'
+import { UTC_CALENDAR } from '../insight/time/calendar.ts'
 import { FilterError } from '../insight/filter/filter-error.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { applyPlaylistBody, EMPTY_PLAYLIST } from '../playlist/parse-playlist.ts'
@@ -54,7 +55,7 @@ const hasChanged = (playlist: Playlist, fields: PlaylistFields): boolean =>
 /** Parses the query parameters `date_from` and `date_to`. Throws `HttpError`. */
 const parseModifiedRange = (query: JsonObject, now: number): DateRange => {
   try {
-    return parseDateRange(query, '', now)
+    return parseDateRange(query, '', { now, calendar: UTC_CALENDAR })
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     throw badRequest('invalid_date', `"${error.path}"${error.message.slice(error.path.length)}.`, error.path, error)

@@ -1,15 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Indexer, QueryResult } from '../indexer/indexer.ts'
+import type { Indexer } from '../indexer/indexer.ts'
+import type { QueryControl } from '../indexer/query-control.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { createQueryHistory } from './query-history.ts'
 import type { EndedQuery } from './query-history.ts'
+import { FilterError } from '../insight/filter/filter-error.ts'
+import type { Ask } from '../insight/question/questions.ts'
 import type { QueryEnd, QueryJob } from './query-job.ts'
 import { createQueryQueue } from './query-queue.ts'
+import type { QueryWork } from './query-work.ts'
 
 /** A query that a client sends. */
-export interface NewQuery {
+export interface NewQuery<Answer extends object = object> {
   readonly projectId: number
-  readonly sql: string
+  readonly work: QueryWork<Answer>
   /** Chosen by the client; null for a new one. */
   readonly id: string | null
   /** A name for people. */
@@ -21,10 +25,13 @@ export interface NewQuery {
  * memory of this process, which outlives the indexer: when that dies, its running queries end with an error and the others wait.
  */
 export interface Queries {
-  /** Runs a query and resolves to its result. Rejects with `QueryError`. When `signal` is aborted, the query is cancelled. */
-  run(query: NewQuery, signal: AbortSignal): Promise<{ readonly job: QueryJob; readonly result: QueryResult }>
+  /** Runs a query and resolves to its answer. Rejects with `QueryError`. When `signal` is aborted, the query is cancelled. */
+  run<Answer extends object>(
+    query: NewQuery<Answer>,
+    signal: AbortSignal,
+  ): Promise<{ readonly job: QueryJob; readonly answer: Answer }>
   /**
-   * Starts a query as a job. An id that already names a job of the project with the same SQL stands for that job, so that a client
+   * Starts a query as a job. An id that already names a job of the project with the same work stands for that job, so that a client
    * can safely repeat the request. Throws `QueryError`.
    */
   start(query: NewQuery): QueryJob
@@ -38,11 +45,9 @@ export interface Queries {
 
 /** Dependencies and limits of the queries. */
 export interface QueriesParts {
-  readonly indexer: Pick<Indexer, 'query' | 'status'>
+  readonly indexer: Pick<Indexer, 'ask' | 'status'>
   /** Milliseconds that a query may run. */
   readonly timeoutMs: number
-  /** Rows of one result. */
-  readonly maxRows: number
   /** Bytes of the results that are kept for all jobs, as JSON. */
   readonly maxResultBytes: number
   /** Milliseconds since 1970. May jump. */
@@ -55,7 +60,7 @@ export interface QueriesParts {
 const MAX_RUNNING = 8
 const MAX_RUNNING_PER_PROJECT = 2
 
-/** Waiting queries. Each holds up to 64 KiB of SQL. */
+/** Waiting queries. Each holds up to 64 KiB of SQL, or a query of an insight. */
 const MAX_WAITING = 1000
 const MAX_WAITING_PER_PROJECT = 50
 
@@ -81,19 +86,19 @@ const READY_POLL_MS = 100
 /** A query that has not ended. */
 interface ActiveQuery {
   job: QueryJob
-  readonly sql: string
+  readonly work: QueryWork
   readonly canceller: AbortController
   readonly waitTimer: NodeJS.Timeout
   readonly settle: (outcome: QueryOutcome) => void
 }
 
-type QueryOutcome = { readonly result: QueryResult } | { readonly error: QueryError }
+type QueryOutcome = { readonly answer: object } | { readonly error: QueryError }
 
 interface EndedJob extends EndedQuery {
   readonly job: QueryJob & { readonly end: QueryEnd }
 }
 
-export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now, onError }: QueriesParts): Queries => {
+export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError }: QueriesParts): Queries => {
   const queue = createQueryQueue<ActiveQuery>({
     maxRunning: MAX_RUNNING,
     maxRunningPerProject: MAX_RUNNING_PER_PROJECT,
@@ -128,7 +133,7 @@ export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now
     clearTimeout(active.waitTimer)
     const time = now()
     const error = 'error' in outcome ? outcome.error : null
-    const resultJson = job.isAsync && 'result' in outcome ? toResultJson(outcome.result) : null
+    const resultJson = job.isAsync && 'answer' in outcome ? Buffer.from(JSON.stringify(outcome.answer)) : null
     const ended = {
       ...job,
       progress: null,
@@ -145,23 +150,27 @@ export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now
 
   const runInIndexer = async (active: ActiveQuery): Promise<void> => {
     clearTimeout(active.waitTimer)
-    const { sql, job } = active
+    const { work, job } = active
     const { projectId } = job
     active.job = { ...active.job, pickupTime: now() }
+    const deadline = performance.now() + timeoutMs
+    const control: QueryControl = {
+      signal: active.canceller.signal,
+      onProgress: (progress) => {
+        if (active.job.end === null) active.job = { ...active.job, progress }
+      },
+    }
+    // All questions of the work together have the time of one query.
+    const ask: Ask = (name, question) => {
+      const remainingMs = Math.max(1, Math.ceil(deadline - performance.now()))
+      return indexer.ask(projectId, name, { ...question, timeoutMs: remainingMs }, control)
+    }
     try {
-      const result = await indexer.query(
-        { projectId, sql, timeoutMs, maxRows },
-        {
-          signal: active.canceller.signal,
-          onProgress: (progress) => {
-            if (active.job.end === null) active.job = { ...active.job, progress }
-          },
-        },
-      )
-      end(active, { result })
+      end(active, { answer: await work.answer(ask) })
     } catch (error) {
-      if (!(error instanceof QueryError)) onError(error)
-      end(active, { error: error instanceof QueryError ? error : toInternalError(error) })
+      const queryError = toQueryError(error)
+      if (queryError === null) onError(error)
+      end(active, { error: queryError ?? toInternalError(error) })
     } finally {
       queue.release(projectId)
       runWaiting()
@@ -198,11 +207,11 @@ export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now
   /** Adds a query to the queue. Throws `QueryError` when it is refused. */
   const add = (query: NewQuery, isAsync: boolean, settle: ActiveQuery['settle']): ActiveQuery => {
     if (isClosed) throw new QueryError('store_unavailable', 'The service is stopping.')
-    const { projectId, sql, name, id } = query
+    const { projectId, work, name, id } = query
     const job: QueryJob = {
       id: id ?? randomUUID(),
       projectId,
-      sqlHash: hash(sql),
+      textHash: hash(work.text),
       name,
       isAsync,
       startTime: now(),
@@ -216,7 +225,7 @@ export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now
     if (known !== null && (known.end === null || known.isAsync || isAsync))
       throw new QueryError('id_in_use', `Another query of this project has the id "${job.id}".`)
     const waitTimer = setTimeout(() => stopWaiting(active), isAsync ? MAX_JOB_WAIT_MS : MAX_CLIENT_WAIT_MS).unref()
-    const active: ActiveQuery = { job, sql, canceller: new AbortController(), waitTimer, settle }
+    const active: ActiveQuery = { job, work, canceller: new AbortController(), waitTimer, settle }
     const refusal = queue.add(projectId, active)
     if (refusal !== 'added') {
       clearTimeout(waitTimer)
@@ -228,20 +237,20 @@ export const createQueries = ({ indexer, timeoutMs, maxRows, maxResultBytes, now
   }
 
   return {
-    run: (query, signal) =>
-      new Promise((resolve, reject) => {
+    run: <Answer extends object>(query: NewQuery<Answer>, signal: AbortSignal) =>
+      new Promise<{ readonly job: QueryJob; readonly answer: Answer }>((resolve, reject) => {
         const leave = (): void => cancel(active, createCancelledError())
         const active = add(query, false, (outcome) => {
           signal.removeEventListener('abort', leave)
           if ('error' in outcome) reject(outcome.error)
-          else resolve({ job: active.job, result: outcome.result })
+          else resolve({ job: active.job, answer: outcome.answer as Answer })
         })
         if (signal.aborted) leave()
         else signal.addEventListener('abort', leave)
       }),
     start(query) {
       const known = query.id === null ? null : find(query.projectId, query.id)
-      const isRepeated = known?.isAsync === true && known.sqlHash === hash(query.sql)
+      const isRepeated = known?.isAsync === true && known.textHash === hash(query.work.text)
       return isRepeated ? known : add(query, true, () => undefined).job
     },
     find,
@@ -264,9 +273,6 @@ const keyOf = (projectId: number, id: string): string => `${projectId} ${id}`
 
 const hash = (sql: string): string => createHash('sha256').update(sql).digest('base64')
 
-const toResultJson = ({ columns, types, rows, hasMore }: QueryResult): Buffer =>
-  Buffer.from(JSON.stringify({ columns, types, results: rows, hasMore }))
-
 const removeResult = (ended: EndedJob, maxResultBytes: number): EndedJob => {
   const error = new QueryError(
     'result_removed',
@@ -277,6 +283,12 @@ const removeResult = (ended: EndedJob, maxResultBytes: number): EndedJob => {
 }
 
 const createCancelledError = (): QueryError => new QueryError('cancelled', 'The query was cancelled.')
+
+/** Null for an error that is not the client's. */
+const toQueryError = (error: unknown): QueryError | null => {
+  if (error instanceof FilterError) return new QueryError('invalid', `${error.message}.`, { cause: error })
+  return error instanceof QueryError ? error : null
+}
 
 const toInternalError = (cause: unknown): QueryError =>
   new QueryError('store_unavailable', 'The service failed unexpectedly; its log has the cause.', { cause })

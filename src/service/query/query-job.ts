@@ -1,4 +1,4 @@
-import type { QueryProgress } from '../indexer/indexer.ts'
+import type { QueryProgress } from '../indexer/query-control.ts'
 import type { QueryError } from '../indexer/query-error.ts'
 
 /** A query as its project sees it. Times are milliseconds since 1970. */
@@ -6,8 +6,8 @@ export interface QueryJob {
   /** Unique in its project. */
   readonly id: string
   readonly projectId: number
-  /** Of the SQL, which may be long. */
-  readonly sqlHash: string
+  /** Of the text of its work, which may be long. */
+  readonly textHash: string
   /** Whether the result is kept for later, instead of being the response to the request. */
   readonly isAsync: boolean
   /** The name that the client gave to it. */

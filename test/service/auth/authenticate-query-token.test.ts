@@ -1,3 +1,4 @@
+import { UTC_CALENDAR } from '../../../src/service/insight/time/calendar.ts'
 import { expect, test } from 'vitest'
 import { authenticateQueryToken } from '../../../src/service/auth/authenticate-query-token.ts'
 
@@ -9,6 +10,8 @@ const project = {
   apiKey: 'wm_x',
   isPrivate: false,
   eventQuota: null,
+  calendar: UTC_CALENDAR,
+  testAccountFilters: [],
   version: 1,
   createdAt: 1,
   updatedAt: 1,

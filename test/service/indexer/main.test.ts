@@ -70,7 +70,7 @@ const startWithQuery = async () => {
   await isStored
   const sql = `SELECT count(*) FROM events a, events b, events c, events d, events e
     WHERE hash(a.uuid) % 7 = hash(e.uuid) % 11`
-  send({ type: 'query', id: 1, request: { projectId: 1, sql, timeoutMs: 3_600_000, maxRows: 1 } })
+  send({ type: 'query', id: 1, projectId: 1, name: 'query', question: { sql, timeoutMs: 3_600_000, maxRows: 1 } })
   await isRunning
   return { child, exit, errors: () => errors }
 }
@@ -83,7 +83,7 @@ it('ends when its parent is gone, also while a query runs', async () => {
 
 it('ends at once after an error that nothing handles, also while a query runs', async () => {
   const { child, exit, errors } = await startWithQuery()
-  child.send({ type: 'query', id: 2 })
+  child.send(null as never)
   expect(await exit).toEqual([null, 'SIGABRT'])
-  expect(errors()).toMatch(/TypeError: .*projectId/)
+  expect(errors()).toMatch(/TypeError: .*type/)
 })

@@ -182,7 +182,7 @@ describe('jobs', () => {
       const { query_status: _, ...directRows } = direct
       expect(rows).toEqual(directRows)
     }
-    expect((await readStatus(id)).results?.columns).toEqual(['one'])
+    expect((await readStatus(id)).results).toMatchObject({ columns: ['one'] })
   })
 
   it('tell how far they are, and end on the service when the signal is aborted', async () => {

@@ -29,6 +29,9 @@ test('lists projects with the id that all paths take', async () => {
         is_private: false,
         effective_membership_level: LEVELS.owner,
         event_quota: null,
+        timezone: 'UTC',
+        week_start_day: 0,
+        test_account_filters: [],
         version: 1,
         created_at: '1970-01-01T00:00:01.000Z',
         updated_at: '1970-01-01T00:00:01.000Z',
@@ -55,6 +58,18 @@ test('creates and changes projects at the level of an administrator', async () =
     body: { code: 'version_conflict' },
   })
   expect((await administrator('PATCH', url, {})).body).toMatchObject({ version: 2 })
+  const filter = { key: 'email', type: 'person', operator: 'not_icontains', value: '@shop.example' }
+  const settings = { timezone: 'Europe/Berlin', week_start_day: 1, test_account_filters: [filter] }
+  expect(await administrator('PATCH', url, settings)).toMatchObject({ status: 200, body: { ...settings, version: 3 } })
+  expect((await administrator('PATCH', url, settings)).body).toMatchObject({ version: 3 })
+  expect(await administrator('PATCH', url, { week_start_day: null })).toMatchObject({ body: { week_start_day: 0 } })
+  for (const [body, attr] of [
+    [{ timezone: 'Mars' }, 'timezone'],
+    [{ timezone: null }, 'timezone'],
+    [{ week_start_day: 2 }, 'week_start_day'],
+    [{ test_account_filters: [{ key: 'a', operator: 'like' }] }, 'test_account_filters[0].operator'],
+  ] as const)
+    expect(await administrator('PATCH', url, body)).toMatchObject({ status: 400, body: { attr } })
   for (const response of [
     await member('POST', '/api/projects/', { name: 'x' }),
     await member('PATCH', url, { name: 'x' }),

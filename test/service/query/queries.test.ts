@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { QueryControl, QueryRequest, QueryResult } from '../../../src/service/indexer/indexer.ts'
+import type { QueryRequest } from '../../../src/service/indexer/indexer.ts'
+import type { QueryControl } from '../../../src/service/indexer/query-control.ts'
+import type { QueryResult } from '../../../src/service/indexer/query-result.ts'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import { createQueries } from '../../../src/service/query/queries.ts'
+import { createSqlWork } from '../../../src/service/query/query-work.ts'
 import type { NewQuery } from '../../../src/service/query/queries.ts'
 import { createMemoryIndexer } from '../support/memory-indexer.ts'
 
@@ -36,14 +39,13 @@ const open = ({ maxResultBytes = 1000 } = {}) => {
   const queries = createQueries({
     indexer,
     timeoutMs: 30_000,
-    maxRows: 10,
     maxResultBytes,
     now: Date.now,
     onError: (error) => errors.push(error),
   })
   const query = (fields: Partial<NewQuery> = {}): NewQuery => ({
     projectId: 1,
-    sql: 'select 1',
+    work: createSqlWork('select 1', 10),
     id: null,
     name: null,
     ...fields,
@@ -133,7 +135,7 @@ describe('a job', () => {
     await settle()
     expect(start({ id: 'mine' }).end).toMatchObject({ error: null })
     expect(running).toHaveLength(1)
-    expect(() => start({ id: 'mine', sql: 'select 2' })).toThrow('has the id "mine"')
+    expect(() => start({ id: 'mine', work: createSqlWork('select 2', 10) })).toThrow('has the id "mine"')
     expect(start({ id: 'mine', projectId: 2 }).end).toBeNull()
   })
 })
@@ -179,8 +181,8 @@ describe('a query with a waiting client', () => {
     const { run, find, running } = open()
     const result = run()
     running[0]!.resolve()
-    const { job, result: rows } = await result
-    expect(rows).toMatchObject({ rows: [[1]] })
+    const { job, answer } = await result
+    expect(answer).toMatchObject({ results: [[1]] })
     expect(find(job.id)).toMatchObject({ isAsync: false, end: { error: null, resultJson: null } })
   })
 

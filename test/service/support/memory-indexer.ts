@@ -1,8 +1,15 @@
 import type { Indexer } from '../../../src/service/indexer/indexer.ts'
+import { askWith, createQuestionMethods } from '../../../src/service/insight/question/questions.ts'
+import type { QuestionMethods } from '../../../src/service/insight/question/questions.ts'
 
-/** An indexer whose position, failure and query results a test sets. */
+/**
+ * An indexer whose position, failure and answers a test sets.
+ *
+ * @param methods Answer other questions than SQL. Default: none are answered.
+ */
 export const createMemoryIndexer = (
   query: Indexer['query'] = () => Promise.resolve({ columns: [], types: [], rows: [], hasMore: false }),
+  methods: QuestionMethods = createQuestionMethods((name) => Promise.reject(new Error(`Unexpected question: ${name}`))),
 ): Indexer & { moveTo(position: number): void; fail(reason: string | null): void; readonly wakes: number } => {
   let position = 0
   let failure: string | null = null
@@ -12,6 +19,12 @@ export const createMemoryIndexer = (
       wakes++
     },
     query,
+    ask: (projectId, name, question, control) =>
+      askWith({ ...methods, query: (sql, itsControl) => query({ projectId, ...sql }, itsControl) })(
+        name,
+        question,
+        control,
+      ),
     status: () => ({ alive: failure === null, isBeingReplaced: false, position, failure, rejected: 0 }),
     stop: () => Promise.resolve(),
     moveTo: (to) => {

@@ -1,10 +1,11 @@
-import type { Operator } from '../../../evaluate/operators/operator.ts'
 import type { Json } from '../../../wire/json.ts'
 
 /**
  * Which events match: a tree without negations, for no engine in particular. Only conditions on one property are negated.
  * A condition that cannot be decided for an event (see `Operator.test`) does not match it, whether negated or not; together
  * that gives the same matches as the filters of `evaluate/`, which stay undecided.
+ *
+ * It is plain data, so that it can be sent to another process.
  */
 export type Condition =
   /** All must match; an empty list matches every event. */
@@ -23,11 +24,9 @@ export interface PropertyCondition {
   readonly path: string
   readonly source: PropertySource
   readonly name: string
-  /** Name in the operator table. */
-  readonly operatorName: string
+  /** Name in the operator table. The operator supports `value`. */
+  readonly operator: string
   readonly value: Json
-  /** The operator with `value`. It has a result for every property, but for a string that is too long for a pattern. */
-  readonly operator: Operator
   readonly isNegated: boolean
 }
 

@@ -40,5 +40,5 @@ export const parseProperty = (
   const problem = typeof created === 'string' ? created : created.problem
   if (typeof created === 'string' || problem !== undefined)
     throw new FilterError(`${path}.value`, `cannot be used: ${operatorName} ${problem}`)
-  return { kind: 'property', path, source, name, operatorName, value: value ?? null, operator: created, isNegated }
+  return { kind: 'property', path, source, name, operator: operatorName, value: value ?? null, isNegated }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../wire/json.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
-import { parseDateRange } from '../date-range.ts'
+import { parseDateRange } from '../time/date-range.ts'
 import type { Condition } from '../filter/condition.ts'
 import { combine } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
@@ -39,7 +39,7 @@ export const parseSessionFilter = (input: Json, path: string, context: FilterCon
     ...parseList(toList(properties, `${path}.properties`), (index) => `${path}.properties[${index}]`, context),
   ]
   return {
-    range: parseDateRange(input, path, context.now),
+    range: parseDateRange(input, path, context),
     condition: { kind: 'all', conditions },
     durations: toList(duration, `${path}.duration`).map((each, index) =>
       parseDuration(each, `${path}.duration[${index}]`),

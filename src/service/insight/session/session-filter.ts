@@ -1,4 +1,4 @@
-import type { DateRange } from '../date-range.ts'
+import type { DateRange } from '../time/date-range.ts'
 import type { Condition } from '../filter/condition.ts'
 
 /** Which sessions match: those of the `$session_id` that events carry. */

@@ -1,6 +1,6 @@
 import { readProperty } from '../filter/sql/property-sql.ts'
 import { quoteNumber } from '../filter/sql/bind.ts'
-import type { SqlOperatorContext } from '../filter/sql/sql-operator.ts'
+import type { MatchContext } from '../filter/match-context.ts'
 import { createConditionWriter } from '../filter/sql/condition-writer.ts'
 import { writeDateRange } from '../filter/sql/write-date-range.ts'
 import type { SessionCondition, SessionFilter } from './session-filter.ts'
@@ -14,7 +14,7 @@ import type { SessionCondition, SessionFilter } from './session-filter.ts'
 export const writeSessionCount = (
   { range, condition, durations }: SessionFilter,
   path: string,
-  context: SqlOperatorContext,
+  context: MatchContext,
 ): string => {
   // Each condition on events becomes a column, so that DuckDB tests each event once.
   const eventTests: string[] = []

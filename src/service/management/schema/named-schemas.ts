@@ -5,7 +5,15 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
-import { QueryResponseSchema, QueryResultSchema, QueryStatusResponseSchema, QueryStatusSchema } from './query.ts'
+import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
+import {
+  InsightResponseSchema,
+  InsightResultSchema,
+  QueryResponseSchema,
+  QueryResultSchema,
+  QueryStatusResponseSchema,
+  QueryStatusSchema,
+} from './query.ts'
 import { OrganizationMemberSchema, OrganizationSchema } from './organization.ts'
 import { PersonalApiKeySchema } from './personal-api-key.ts'
 import { ProjectSchema } from './project.ts'
@@ -24,6 +32,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     FeatureFlagSchema,
     FlagConditionSchema,
     GroupTypeSchema,
+    InsightResponseSchema,
+    InsightResultSchema,
     OfferedFeaturesSchema,
     OrganizationMemberSchema,
     OrganizationSchema,
@@ -35,6 +45,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     QueryStatusResponseSchema,
     QueryStatusSchema,
     SurveySchema,
+    TrendsQuerySchema,
     UserSchema,
     PlaylistSchema,
     RecordingsCountsSchema,

@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { IfVersion, Name, nullable, Time, Uuid, Version } from '../../schema/types.ts'
+import { IfVersion, JsonFields, Name, nullable, Time, Uuid, Version } from '../../schema/types.ts'
 import { LevelSchema } from './organization.ts'
 
 /** Longest name, in characters. */
@@ -13,6 +13,23 @@ const is_private = Type.Boolean({
   default: false,
 })
 
+const timezone = Type.String({
+  maxLength: 100,
+  description: 'The time zone in which insights count days, by its name in the IANA database.',
+  examples: ['Europe/Berlin'],
+  default: 'UTC',
+})
+const week_start_day = Type.Union([Type.Enum([0, 1]), Type.Null()], {
+  description: 'First day of a week: 0 or null for Sunday, 1 for Monday.',
+  examples: [1],
+})
+const test_account_filters = Type.Array(JsonFields('A property filter.'), {
+  maxItems: 100,
+  description:
+    'What events must match in queries with `filterTestAccounts`, so that internal and test users are left out.',
+  examples: [[{ key: 'email', type: 'person', operator: 'not_icontains', value: '@example.com' }]],
+})
+
 export const ProjectSchema = Type.Object(
   {
     id: Type.Integer({ examples: [1] }),
@@ -23,6 +40,9 @@ export const ProjectSchema = Type.Object(
     api_token: Type.String({ description: 'The project API key, which is public.', examples: ['wm_…'] }),
     is_private,
     effective_membership_level: LevelSchema('The level of the caller in the project.'),
+    timezone,
+    week_start_day,
+    test_account_filters,
     event_quota: nullable(Type.Integer({ minimum: 0 }), { description: 'Events a month; null for no limit.' }),
     version: Version(),
     created_at: Time('Time of creation.'),
@@ -40,5 +60,8 @@ export const ProjectInput = Type.Object({
 export const ProjectChange = Type.Object({
   name: Type.Optional(name),
   is_private: Type.Optional(is_private),
+  timezone: Type.Optional(timezone),
+  week_start_day: Type.Optional(week_start_day),
+  test_account_filters: Type.Optional(test_account_filters),
   version: Type.Optional(IfVersion()),
 })

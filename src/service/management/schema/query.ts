@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import { nullable, refTo } from '../../schema/types.ts'
 
 const NullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), { description })
@@ -22,6 +23,21 @@ const RESULT_FIELDS = {
 export const QueryResultSchema = Type.Object(RESULT_FIELDS, {
   $id: 'QueryResult',
   description: 'The rows of a query.',
+})
+
+const INSIGHT_FIELDS = {
+  results: Type.Unknown({ description: 'Depends on the kind of the query.' }),
+  timezone: Type.String({
+    description: 'The time zone of the project, whose days are meant.',
+    examples: ['Europe/Berlin'],
+  }),
+  is_cached: Type.Boolean({ description: 'Whether the answer was computed for an earlier request.' }),
+  last_refresh: Type.String({ format: 'date-time', description: 'When it was computed.' }),
+}
+
+export const InsightResultSchema = Type.Object(INSIGHT_FIELDS, {
+  $id: 'InsightResult',
+  description: 'The answer to a query of an insight.',
 })
 
 const QueryProgress = Type.Object(
@@ -57,7 +73,9 @@ export const QueryStatusSchema = Type.Object(
     labels: nullable(Type.Array(Type.String()), { description: 'The `name` of the request; null without one.' }),
     pickup_time: NullableTime('When it began to run; null while it waits.'),
     query_progress: nullable(QueryProgress, { description: 'Null unless the query runs.' }),
-    results: nullable(refTo(QueryResultSchema), { description: 'The result of a job; null without one.' }),
+    results: Type.Union([refTo(QueryResultSchema), refTo(InsightResultSchema), Type.Null()], {
+      description: 'The result of a job; null without one.',
+    }),
     start_time: NullableTime('When it was requested.'),
     task_id: nullable(Type.String(), { description: 'Always null.' }),
   },
@@ -100,6 +118,11 @@ export const QueryResponseSchema = Type.Object(
   { $id: 'QueryResponse', description: 'The rows of a query, and its status.' },
 )
 
+export const InsightResponseSchema = Type.Object(
+  { ...INSIGHT_FIELDS, query_status: refTo(QueryStatusSchema) },
+  { $id: 'InsightResponse', description: 'The answer to a query of an insight, and its status.' },
+)
+
 /** The values of `refresh` that start a job. */
 export const JOB_MODES = ['async', 'lazy_async', 'force_async'] as const
 
@@ -116,6 +139,7 @@ export const QueryInput = Type.Object(
     query: Type.Union([
       Type.String({ description: 'SQL.' }),
       Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
+      refTo(TrendsQuerySchema),
     ]),
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { QueryControl, QueryRequest, QueryResult } from '../../indexer/indexer.ts'
+import type { QuestionMethods } from '../../insight/question/questions.ts'
 import type { Group, Person } from '../../persons/person.ts'
 import type { RowPosition } from '../row-position.ts'
 
 /**
  * The events of one project, with a copy of its persons and groups for queries. The indexer (the process that stores
- * events) is the only writer. A `commit` is atomic, even if the process ends during it.
+ * events) is the only writer. A `commit` is atomic, even if the process ends during it. Questions are answered from what is
+ * committed.
  */
-export interface EventStore {
+export interface EventStore extends QuestionMethods {
   /** The position up to which everything is stored; row 0 for a new store. */
   position(): RowPosition
   /** The revision of the copied persons (`PersonCopyUpdate.revision`); 0 for a new store. */
@@ -35,8 +36,6 @@ export interface EventStore {
   commit(batch?: EventBatch): Promise<void>
   /** Discards the added batches. */
   discard(): Promise<void>
-  /** Runs one SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. Rejects with `QueryError`. */
-  query(request: Omit<QueryRequest, 'projectId'>, control?: QueryControl): Promise<QueryResult>
   /** Interrupts running queries and refuses new ones. */
   interrupt(): void
   /** Interrupts running queries, waits for a running commit, then closes the store. */

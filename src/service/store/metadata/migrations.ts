@@ -11,6 +11,7 @@ import { up as surveys } from './migration/009-surveys.ts'
 import { up as personRevision } from './migration/010-person-revision.ts'
 import { up as people } from './migration/011-people.ts'
 import { up as playlists } from './migration/012-playlists.ts'
+import { up as insightSettings } from './migration/013-insight-settings.ts'
 
 /** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '010-person-revision': { up: personRevision },
   '011-people': { up: people },
   '012-playlists': { up: playlists },
+  '013-insight-settings': { up: insightSettings },
 }

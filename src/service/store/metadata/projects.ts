@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../../wire/json.ts'
+import type { Calendar } from '../../insight/time/calendar.ts'
 import type { Metadata } from './open.ts'
 import { listOrganizations } from './organizations.ts'
 
@@ -14,7 +16,11 @@ export interface Project {
   readonly isPrivate: boolean
   /** Maximum number of events in a calendar month (UTC), without historical migrations. Default: null, unlimited. */
   readonly eventQuota: number | null
-  /** Starts at 1 and increases with each change of the name or of `isPrivate`. */
+  /** Default: UTC, and weeks that begin on Sunday. */
+  readonly calendar: Calendar
+  /** Property filters for insights that leave out internal and test users. Default: none. */
+  readonly testAccountFilters: readonly JsonObject[]
+  /** Starts at 1 and increases with each change of a field that clients may change. */
   readonly version: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -38,16 +44,28 @@ const COLUMNS = [
   'projects.api_key as apiKey',
   'projects.is_private as isPrivate',
   'projects.event_quota as eventQuota',
+  'projects.time_zone as timeZone',
+  'projects.week_start as weekStart',
+  'projects.test_account_filters as testAccountFilters',
   'projects.version as version',
   'projects.created_at as createdAt',
   'projects.updated_at as updatedAt',
 ] as const
 
-interface ProjectRow extends Omit<Project, 'isPrivate'> {
+interface ProjectRow extends Omit<Project, 'isPrivate' | 'calendar' | 'testAccountFilters'> {
   readonly isPrivate: number
+  readonly timeZone: string
+  readonly weekStart: string
+  /** A JSON array. */
+  readonly testAccountFilters: string
 }
 
-const parseRow = ({ isPrivate, ...row }: ProjectRow): Project => ({ ...row, isPrivate: isPrivate === 1 })
+const parseRow = ({ isPrivate, timeZone, weekStart, testAccountFilters, ...row }: ProjectRow): Project => ({
+  ...row,
+  isPrivate: isPrivate === 1,
+  calendar: { timeZone, weekStart: weekStart as Calendar['weekStart'] },
+  testAccountFilters: JSON.parse(testAccountFilters),
+})
 
 /** Further settings of a new project. */
 export interface ProjectOptions {
@@ -118,11 +136,14 @@ export const listStandings = async (
   return rows.map(({ parentLevel, explicitLevel, ...row }) => ({ project: parseRow(row), parentLevel, explicitLevel }))
 }
 
-/** Changes the name of a project, or whether it is private. Call it inside a transaction. */
+/** What clients may change of a project. */
+export type ProjectSettings = Pick<Project, 'name' | 'isPrivate' | 'calendar' | 'testAccountFilters'>
+
+/** Changes the settings of a project. Call it inside a transaction. */
 export const updateProject = async (
   transaction: Metadata,
   id: number,
-  { name, isPrivate }: Partial<Pick<Project, 'name' | 'isPrivate'>>,
+  { name, isPrivate, calendar, testAccountFilters }: Partial<ProjectSettings>,
   now: number,
 ): Promise<void> => {
   await transaction
@@ -130,6 +151,8 @@ export const updateProject = async (
     .set((row) => ({
       ...(name !== undefined && { name }),
       ...(isPrivate !== undefined && { is_private: isPrivate ? 1 : 0 }),
+      ...(calendar && { time_zone: calendar.timeZone, week_start: calendar.weekStart }),
+      ...(testAccountFilters && { test_account_filters: JSON.stringify(testAccountFilters) }),
       version: row('version', '+', 1),
       updated_at: now,
     }))

@@ -26,6 +26,10 @@ export interface ProjectTable {
   created_at: number
   /** Maximum number of events in a calendar month (UTC); null for no limit. */
   event_quota: Generated<number | null>
+  time_zone: Generated<string>
+  week_start: Generated<string>
+  /** A JSON array. */
+  test_account_filters: Generated<string>
   /** 1: closed to members of the organisation without a membership of the project. */
   is_private: Generated<number>
   /** Starts at 1 and increases with each change. */

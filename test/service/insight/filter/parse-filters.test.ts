@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FilterError } from '../../../../src/service/insight/filter/filter-error.ts'
 import { parseFilters } from '../../../../src/service/insight/filter/parse-filters.ts'
 import type { CohortDefinition } from '../../../../src/wire/definition.ts'
+import { filterContext } from '../filter-context.ts'
 import type { Json, JsonObject } from '../../../../src/wire/json.ts'
 
 const cohorts: Readonly<Record<string, CohortDefinition>> = {
@@ -16,7 +17,7 @@ const cohorts: Readonly<Record<string, CohortDefinition>> = {
   '3': { type: 'AND', values: [{ key: 'beta', type: 'flag', value: true }] },
   '4': { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 4 }] },
 }
-const context = { groupTypes: { '0': 'company', '2': 'team' }, cohorts, rules: {}, now: 0 }
+const context = filterContext({ groupTypes: { '0': 'company', '2': 'team' }, cohorts })
 const parse = (input: Json | undefined) => parseFilters(input, 'properties', context)
 
 describe('parseFilters', () => {
@@ -49,11 +50,11 @@ describe('parseFilters', () => {
         {
           kind: 'all',
           conditions: [
-            { name: 'a', source: { of: 'event' }, operatorName: 'exact', path: 'properties.values[0].values[0]' },
+            { name: 'a', source: { of: 'event' }, operator: 'exact', path: 'properties.values[0].values[0]' },
             { name: '$feature/b', source: { of: 'event' } },
           ],
         },
-        { name: 'c', source: { of: 'person' }, operatorName: 'icontains' },
+        { name: 'c', source: { of: 'person' }, operator: 'icontains' },
         { name: 'd', source: { of: 'group', type: 'team' } },
         { name: 'event', source: { of: 'event_metadata' } },
       ],

@@ -4,13 +4,14 @@ import { parseSessionFilter } from '../../../../src/service/insight/session/pars
 import { writeSessionCount } from '../../../../src/service/insight/session/write-session-count.ts'
 import { derivePersonId } from '../../../../src/service/persons/person-id.ts'
 import type { Json, JsonObject } from '../../../../src/wire/json.ts'
+import { filterContext } from '../filter-context.ts'
 import { batchOf, select, storedEvent } from '../../../contract/service-event-store.ts'
 import { openTestEventStore } from '../../support/event-store.ts'
 import type { TestEventStore } from '../../support/event-store.ts'
 
 const NOW = Date.UTC(2026, 0, 15, 12)
 const MINUTE_MS = 60_000
-const context = { groupTypes: { '0': 'company' }, cohorts: {}, rules: {}, now: NOW }
+const context = filterContext({ groupTypes: { '0': 'company' }, now: NOW })
 
 let testStore: TestEventStore
 

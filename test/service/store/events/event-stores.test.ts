@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createQuestionMethods } from '../../../../src/service/insight/question/questions.ts'
 import type { EventStore } from '../../../../src/service/store/events/event-store.ts'
 import { createEventStores } from '../../../../src/service/store/events/event-stores.ts'
 import { StoreOpeningError } from '../../../../src/service/store/events/store-opening-error.ts'
@@ -17,7 +18,7 @@ const createRecorder = () => {
       add: () => Promise.resolve(),
       discard: () => Promise.resolve(),
       commit: () => Promise.resolve(),
-      query: () => Promise.reject(new Error('unexpected query')),
+      ...createQuestionMethods(() => Promise.reject(new Error('unexpected question'))),
       interrupt: () => undefined,
       async close() {
         calls.push(`close ${projectId}`)

@@ -91,6 +91,8 @@ test('gives projects and keys of an earlier release to one owner, and keeps the 
       apiKey: `wm_${name}`,
       isPrivate: false,
       eventQuota: null,
+      calendar: { timeZone: 'UTC', weekStart: 'sunday' },
+      testAccountFilters: [],
       version: 1,
       createdAt: 77,
       updatedAt: 77,

@@ -1,9 +1,10 @@
+import type { MatchingRules } from '../../../../evaluate/operators/operator.ts'
 import type { CohortCondition, Condition, EventField, PropertyCondition, PropertySource } from '../condition.ts'
 import { FilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { readEventField, readProperty, readString } from './property-sql.ts'
 import { quoteString } from '../../../sql/quote.ts'
-import type { SqlOperatorContext } from './sql-operator.ts'
+import type { MatchContext } from '../match-context.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'
 
 /** Most conditions in a query, those of cohorts included. */
@@ -12,7 +13,7 @@ const MAX_CONDITIONS = 1000
 const MAX_SQL_BYTES = 64 * 1024
 
 /** Where conditions are written. */
-export interface ConditionContext extends SqlOperatorContext {
+export interface ConditionContext extends MatchContext {
   /** Path of the filters in the input, for errors about all of them together. */
   readonly path: string
   /** Name of the table `events` in the query, or its alias. Default: `events`. */
@@ -45,6 +46,7 @@ export interface ConditionWriter {
 export const createConditionWriter = ({ path, events = 'events', ...context }: ConditionContext): ConditionWriter => {
   const cohorts = new Map<CohortCondition, string>()
   const cohortTables: string[] = []
+  const matchesWithoutProperties = createTestWithoutProperties(context.rules)
   let [count, length] = [0, 0]
   /** Stops as soon as the limits are exceeded: what cannot be written once could be written without end. */
   const add = (sql: string): string => {
@@ -226,15 +228,17 @@ const assertProperty = (node: Condition): PropertyCondition => {
   throw new TypeError(`A condition of the kind ${node.kind} reads no property.`)
 }
 
-/** Whether a condition on an owner matches when there is no such person, or a group without properties. */
-const matchesWithoutProperties = (node: Condition): boolean => {
-  if (node.kind === 'cohort') return cohortMatchesWithoutProperties(node)
-  if (node.kind === 'all') return node.conditions.every(matchesWithoutProperties)
-  if (node.kind === 'any') return node.conditions.some(matchesWithoutProperties)
-  return matchesAbsent(assertProperty(node))
+/** Tells whether a condition on an owner matches when there is no such person, or a group without properties. */
+const createTestWithoutProperties = (rules: MatchingRules): ((node: Condition) => boolean) => {
+  const matches = (node: Condition): boolean => {
+    if (node.kind === 'cohort') return cohortMatches(node)
+    if (node.kind === 'all') return node.conditions.every(matches)
+    if (node.kind === 'any') return node.conditions.some(matches)
+    return matchesAbsent(assertProperty(node), rules)
+  }
+  const cohortMatches = rememberPerCohort(({ condition }) => matches(condition))
+  return matches
 }
-
-const cohortMatchesWithoutProperties = rememberPerCohort(({ condition }) => matchesWithoutProperties(condition))
 
 const join = (kind: 'all' | 'any', expressions: readonly string[]): string => {
   if (expressions.length === 0) return kind === 'all' ? 'TRUE' : 'FALSE'

@@ -1,9 +1,6 @@
 import type { Json } from '../../../../wire/json.ts'
-import type { FilterContext } from '../filter-context.ts'
+import type { MatchContext } from '../match-context.ts'
 import type { PropertySql } from './property-sql.ts'
-
-/** What an operator can use besides its value. */
-export type SqlOperatorContext = Pick<FilterContext, 'rules' | 'now'>
 
 /**
  * Writes an operator of `evaluate/` as SQL. It parses the filter value with the functions of that operator, and only says how
@@ -12,7 +9,7 @@ export type SqlOperatorContext = Pick<FilterContext, 'rules' | 'now'>
  * @param value A value that the operator supports, without a problem.
  * @returns An expression that is NULL where the property's text is NULL, and where the result is unknown.
  */
-export type SqlOperator = (value: Json, property: PropertySql, context: SqlOperatorContext) => string
+export type SqlOperator = (value: Json, property: PropertySql, context: MatchContext) => string
 
 /** Inverts an operator's result. */
 export const negate =

@@ -1,4 +1,4 @@
-import type { DateRange } from '../../date-range.ts'
+import type { DateRange } from '../../time/date-range.ts'
 
 /** Largest distance from 1970 that a JavaScript date can have. */
 const MAX_TIMESTAMP_MS = 8.64e15

@@ -1,16 +1,27 @@
+import type { MatchingRules, Operator } from '../../../../evaluate/operators/operator.ts'
+import { operatorTable } from '../../../../evaluate/operators/operator-table.ts'
 import type { PropertyCondition } from '../condition.ts'
 import { UnsupportedFilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { sqlOperatorTable } from './sql-operator-table.ts'
-import type { SqlOperatorContext } from './sql-operator.ts'
+import type { MatchContext } from '../match-context.ts'
 import { UnwritablePatternError } from './write-pattern.ts'
 
+/** The operator of a condition. It has a result for every property, but for a string that is too long for a pattern. */
+const operatorOf = ({ operator: name, value }: PropertyCondition, rules: MatchingRules): Operator => {
+  const operator = operatorTable.get(name)?.(value, rules)
+  if (operator === undefined || typeof operator === 'string')
+    throw new TypeError(`The operator ${name} does not support the value of this condition.`)
+  return operator
+}
+
 /** Whether a condition matches when the property is missing. */
-export const matchesAbsent = ({ operator, isNegated }: PropertyCondition): boolean => operator.ifAbsent !== isNegated
+export const matchesAbsent = (condition: PropertyCondition, rules: MatchingRules): boolean =>
+  operatorOf(condition, rules).ifAbsent !== condition.isNegated
 
 /** Whether a condition matches when the property is null. */
-const matchesNull = ({ operator, isNegated }: PropertyCondition, now: number): boolean => {
-  const result = operator.test(null, { complete: true, now })
+const matchesNull = ({ test }: Operator, isNegated: boolean, now: number): boolean => {
+  const result = test(null, { complete: true, now })
   return result !== undefined && result !== isNegated
 }
 
@@ -22,15 +33,16 @@ const matchesNull = ({ operator, isNegated }: PropertyCondition, now: number): b
 export const writePropertyCondition = (
   condition: PropertyCondition,
   property: PropertySql,
-  context: SqlOperatorContext,
+  context: MatchContext,
 ): string => {
-  const { operator, isNegated } = condition
+  const { isNegated } = condition
+  const operator = operatorOf(condition, context.rules)
   const { text, type } = property
-  const ifAbsent = matchesAbsent(condition)
+  const ifAbsent = operator.ifAbsent !== isNegated
   if (operator.presenceOnly) return `(${type} IS ${ifAbsent ? '' : 'NOT '}NULL)`
   const match = writeMatch(condition, property, context)
   const isMatch = isNegated ? `(NOT ${match})` : match
-  const ifNull = matchesNull(condition, context.now)
+  const ifNull = matchesNull(operator, isNegated, context.now)
   if (!ifNull && !ifAbsent) return isMatch
   // Only a pattern search has no result for some strings (`programSize` is set); elsewhere no result means no value.
   const isNull = operator.programSize === undefined ? 'TRUE' : `${text} IS NULL`
@@ -39,12 +51,12 @@ export const writePropertyCondition = (
 }
 
 const writeMatch = (
-  { path, operatorName, value }: PropertyCondition,
+  { path, operator, value }: PropertyCondition,
   property: PropertySql,
-  context: SqlOperatorContext,
+  context: MatchContext,
 ): string => {
   try {
-    return sqlOperatorTable.get(operatorName)!(value, property, context)
+    return sqlOperatorTable.get(operator)!(value, property, context)
   } catch (error) {
     if (!(error instanceof UnwritablePatternError)) throw error
     throw new UnsupportedFilterError(`${path}.value`, `cannot be used: the pattern ${error.message}`)

@@ -15,6 +15,8 @@ import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
 import { runQuery } from './query/run-query.ts'
+import { answerQuestion } from './question/answer-question.ts'
+import type { RunSql } from './question/answer-question.ts'
 import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
 import { needsUpgrade } from './upgrade/event-layout.ts'
@@ -118,14 +120,16 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
         isCommitted.then(fillColumns, reject)
       }),
     discard: () => queue(() => batchWriter.discard()),
-    query(request, control = {}) {
+    ask(name, question, control = {}) {
       if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
       return track(
         (async () => {
           const connection = await instance.connect()
           queryConnections.add(connection)
           try {
-            return await runQuery(connection, request, control, createMemoryGuard({ memoryMb, readMemory, endProcess }))
+            const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
+            const run: RunSql = (sql) => runQuery(connection, sql, control, createGuard())
+            return await answerQuestion(name, question, run)
           } finally {
             queryConnections.delete(connection)
             connection.closeSync()

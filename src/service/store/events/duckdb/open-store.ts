@@ -1,3 +1,4 @@
+import { createQuestionMethods } from '../../../insight/question/questions.ts'
 import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
 import { UnstorableError } from '../event-store.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
@@ -168,7 +169,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
       await committed()
     },
     discard,
-    query: (request, control) => packedStore.query(request, control),
+    ...createQuestionMethods(packedStore.ask),
     interrupt: () => packedStore.interrupt(),
     close: () => packedStore.close(),
   }

@@ -1,3 +1,4 @@
+import type { AskAny } from '../../../insight/question/questions.ts'
 import type { RowPosition } from '../../row-position.ts'
 import type { EventIdentity, EventStore, RejectedRow } from '../event-store.ts'
 import type { PackedEvents } from './event-table/pack-events.ts'
@@ -8,7 +9,9 @@ import type { PackedRows } from './rows/packed-rows.ts'
  * The DuckDB side of an event store. It takes rows that are packed already and gives plain data, so it can run in a thread of its own
  * (`thread/`); the other side is `createEventStore`.
  */
-export interface PackedStore extends Pick<EventStore, 'query' | 'interrupt' | 'close'> {
+export interface PackedStore extends Pick<EventStore, 'interrupt' | 'close'> {
+  /** Answers a question from what is committed. */
+  readonly ask: AskAny
   /** What the file had when it was opened. */
   readonly opened: OpenedFile
   /**

@@ -12,12 +12,13 @@ import type { Json, JsonObject } from '../../../../../src/wire/json.ts'
 import { batchOf, select, storedEvent } from '../../../../contract/service-event-store.ts'
 import { openTestEventStore } from '../../../support/event-store.ts'
 import type { TestEventStore } from '../../../support/event-store.ts'
+import { filterContext } from '../../filter-context.ts'
 import { cohort, filter, properties } from '../arbitrary.ts'
 import { matchesEvent } from '../reference.ts'
 import type { TestEvent } from '../reference.ts'
 
 const NOW = Date.UTC(2026, 0, 15, 12)
-const CONTEXT: FilterContext = { groupTypes: { '0': 'company' }, cohorts: {}, rules: {}, now: NOW }
+const CONTEXT = filterContext({ groupTypes: { '0': 'company' }, now: NOW })
 const COHORT_COUNT = 3
 
 let testStore: TestEventStore

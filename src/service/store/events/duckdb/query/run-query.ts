@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { QueryControl, QueryProgress, QueryRequest, QueryResult } from '../../../../indexer/indexer.ts'
+import type { QueryControl, QueryProgress } from '../../../../indexer/query-control.ts'
+import type { QueryResult } from '../../../../indexer/query-result.ts'
+import type { AskLimits, SqlQuestion } from '../../../../insight/question/questions.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { BrokenStreamError, streamChunks } from '../stream-chunks.ts'
 import type { MemoryGuard } from './memory-guard.ts'
@@ -27,7 +29,7 @@ const COUNT_ROWS = ['PRAGMA enable_progress_bar', 'PRAGMA disable_print_progress
  */
 export const runQuery = async (
   connection: DuckDBConnection,
-  { sql, timeoutMs, maxRows }: Omit<QueryRequest, 'projectId'>,
+  { sql, timeoutMs, maxRows }: SqlQuestion & AskLimits,
   { signal, onProgress }: QueryControl,
   memory: MemoryGuard,
 ): Promise<QueryResult> => {

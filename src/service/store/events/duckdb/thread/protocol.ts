@@ -1,4 +1,5 @@
-import type { QueryProgress, QueryRequest } from '../../../../indexer/indexer.ts'
+import type { QueryProgress } from '../../../../indexer/query-control.ts'
+import type { AskLimits, QuestionName, QuestionOf } from '../../../../insight/question/questions.ts'
 import type { DuckDbLimits } from '../open-instance.ts'
 import type { PackedStore } from '../packed-store.ts'
 import type { ThreadError } from './thread-error.ts'
@@ -13,7 +14,7 @@ export interface FileOfProject extends DuckDbLimits {
 }
 
 /** The methods that take one argument and are answered. */
-export type Method = Exclude<keyof PackedStore, 'opened' | 'query' | 'interrupt'>
+export type Method = Exclude<keyof PackedStore, 'opened' | 'ask' | 'interrupt'>
 
 /** Messages to the thread. Each open file has a number, which the sender chooses. */
 export type ToStoreThread =
@@ -26,10 +27,11 @@ export type ToStoreThread =
       readonly input: unknown
     }
   | {
-      readonly type: 'query'
+      readonly type: 'ask'
       readonly call: number
       readonly store: number
-      readonly request: Omit<QueryRequest, 'projectId'>
+      readonly name: QuestionName
+      readonly question: QuestionOf<QuestionName> & AskLimits
     }
   | { readonly type: 'cancel'; readonly call: number }
   | { readonly type: 'interrupt'; readonly store: number }

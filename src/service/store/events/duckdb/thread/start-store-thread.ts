@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { QueryProgress, QueryResult } from '../../../../indexer/indexer.ts'
+import type { QueryProgress } from '../../../../indexer/query-control.ts'
+import type { AnswerOf } from '../../../../insight/question/questions.ts'
 import type { EventStore } from '../../event-store.ts'
 import { createEventStore } from '../open-store.ts'
 import type { OpenedFile, PackedStore } from '../packed-store.ts'
@@ -95,19 +96,19 @@ export const startStoreThread = (script: string): StoreThread => {
       commit: (end) => call('commit', end),
       discard: () => call('discard', undefined),
       canStore: (events) => call('canStore', events, buffersOf(events.rows)),
-      async query(request, { signal, onProgress } = {}) {
+      async ask(name, question, { signal, onProgress } = {}) {
         let cancel = (): void => undefined
         const result = send(
           (number) => {
             cancel = () => worker.postMessage({ type: 'cancel', call: number } satisfies ToStoreThread)
-            return { type: 'query', call: number, store, request }
+            return { type: 'ask', call: number, store, name, question }
           },
           { onProgress },
         )
         signal?.addEventListener('abort', cancel)
         if (signal?.aborted) cancel()
         try {
-          return (await result) as QueryResult
+          return (await result) as AnswerOf<typeof name>
         } finally {
           signal?.removeEventListener('abort', cancel)
         }

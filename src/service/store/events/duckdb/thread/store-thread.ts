@@ -45,14 +45,14 @@ const call = async (store: number, method: Method, input: unknown): Promise<unkn
   return (target[method] as (input: unknown) => Promise<unknown>)(input)
 }
 
-/** The running queries, by their call. */
+/** The questions that are being answered, by their call. */
 const cancellers = new Map<number, AbortController>()
 
-const query = async ({ call: number, store, request }: QueryMessage): Promise<unknown> => {
+const ask = async ({ call: number, store, name, question }: AskMessage): Promise<unknown> => {
   const canceller = new AbortController()
   cancellers.set(number, canceller)
   try {
-    return await storeOf(store).query(request, {
+    return await storeOf(store).ask(name, question, {
       signal: canceller.signal,
       onProgress: (progress) => send({ type: 'progress', call: number, progress }),
     })
@@ -61,7 +61,7 @@ const query = async ({ call: number, store, request }: QueryMessage): Promise<un
   }
 }
 
-type QueryMessage = Extract<ToStoreThread, { type: 'query' }>
+type AskMessage = Extract<ToStoreThread, { type: 'ask' }>
 
 const answer = async (callNumber: number, work: Promise<unknown>): Promise<void> => {
   try {
@@ -79,8 +79,8 @@ parentPort?.on('message', (message: ToStoreThread) => {
     case 'call':
       void answer(message.call, call(message.store, message.method, message.input))
       break
-    case 'query':
-      void answer(message.call, query(message))
+    case 'ask':
+      void answer(message.call, ask(message))
       break
     case 'cancel':
       cancellers.get(message.call)?.abort()

@@ -299,7 +299,7 @@ const createOlderStorage = async (): Promise<string> => {
       },
       findStored: unused,
       claim: unused,
-      query: unused,
+      ask: unused,
       interrupt: () => undefined,
       close: unused,
     })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parseDateRange } from '../../../src/service/insight/date-range.ts'
-import type { Json, JsonObject } from '../../../src/wire/json.ts'
+import { parseDateRange } from '../../../../src/service/insight/time/date-range.ts'
+import { UTC_CALENDAR } from '../../../../src/service/insight/time/calendar.ts'
+import type { Json, JsonObject } from '../../../../src/wire/json.ts'
 
 const NOW = Date.UTC(2026, 2, 31, 12, 34, 56)
 const parse = (range: JsonObject) => {
-  const { from, before } = parseDateRange(range, 'filters', NOW)
+  const { from, before } = parseDateRange(range, 'filters', { now: NOW, calendar: UTC_CALENDAR })
   return [from, before].map((time) => (time === undefined ? undefined : new Date(time).toISOString()))
 }
 
@@ -22,7 +23,7 @@ describe('parseDateRange', () => {
     ['-7d', '2026-03-24T12:34:56.000Z'],
     ['2w', '2026-03-17T12:34:56.000Z'],
     ['-1m', '2026-02-28T12:34:56.000Z'],
-    ['-1q', '2025-12-28T12:34:56.000Z'],
+    ['-1q', '2025-12-31T12:34:56.000Z'],
     ['-1y', '2025-03-31T12:34:56.000Z'],
     ['hStart', '2026-03-31T12:00:00.000Z'],
     ['dStart', '2026-03-31T00:00:00.000Z'],

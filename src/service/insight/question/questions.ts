@@ -1,0 +1,63 @@
+import type { QueryControl } from '../../indexer/query-control.ts'
+import type { QueryResult } from '../../indexer/query-result.ts'
+import type { TrendAnswer, TrendQuestion } from './trend.ts'
+
+/** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
+export interface SqlQuestion {
+  /** At most `MAX_SQL_BYTES`. */
+  readonly sql: string
+  /** Maximum number of rows in the result; `hasMore` says whether there were more. */
+  readonly maxRows: number
+}
+
+/** What an event store can be asked. Questions and answers are plain data, which can be sent to another process. */
+export interface Questions {
+  readonly query: { readonly question: SqlQuestion; readonly answer: QueryResult }
+  /** The time of the earliest event; null without events. Milliseconds since 1970. */
+  readonly earliestTime: { readonly question: object; readonly answer: number | null }
+  readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
+}
+
+/** A kind of question: the method of `EventStore` that answers it. */
+export type QuestionName = keyof Questions
+
+export type QuestionOf<Name extends QuestionName> = Questions[Name]['question']
+export type AnswerOf<Name extends QuestionName> = Questions[Name]['answer']
+
+/** When a question is given up. */
+export interface AskLimits {
+  /** Milliseconds until the question is interrupted; one that cannot be interrupted is ended with its process. */
+  readonly timeoutMs: number
+}
+
+/** Answers questions of one kind. Rejects with `QueryError`. */
+export type AnswerQuestion<Name extends QuestionName> = (
+  question: QuestionOf<Name> & AskLimits,
+  control?: QueryControl,
+) => Promise<AnswerOf<Name>>
+
+/** One method for each kind of question. */
+export type QuestionMethods = { readonly [Name in QuestionName]: AnswerQuestion<Name> }
+
+/** Answers questions of all kinds. Rejects with `QueryError`. */
+export type AskAny = <Name extends QuestionName>(
+  name: Name,
+  question: QuestionOf<Name> & AskLimits,
+  control?: QueryControl,
+) => Promise<AnswerOf<Name>>
+
+/** Asks a question with the limits that the asker has. Rejects with `QueryError`. */
+export type Ask = <Name extends QuestionName>(name: Name, question: QuestionOf<Name>) => Promise<AnswerOf<Name>>
+
+/** The methods that call one function for all kinds of questions. */
+export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
+  query: (question, control) => ask('query', question, control),
+  earliestTime: (question, control) => ask('earliestTime', question, control),
+  trend: (question, control) => ask('trend', question, control),
+})
+
+/** The function that calls the method for the kind of a question. */
+export const askWith =
+  (methods: QuestionMethods): AskAny =>
+  (name, question, control) =>
+    methods[name](question, control)

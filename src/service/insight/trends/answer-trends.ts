@@ -1,0 +1,144 @@
+import type { FilterContext } from '../filter/filter-context.ts'
+import { combine } from '../filter/condition.ts'
+import type { Condition } from '../filter/condition.ts'
+import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
+import type { QueryBreakdown } from '../query/breakdown.ts'
+import { labelGroup, parseBreakdown, toBreakdownValue } from '../query/breakdown.ts'
+import { labelPeriods } from '../query/period-labels.ts'
+import { rangeBefore, readRange, shiftRange } from '../query/range.ts'
+import type { Series } from '../query/series.ts'
+import { nameOf, parseSeries } from '../query/series.ts'
+import type { Ask } from '../question/questions.ts'
+import type { Breakdown, TrendGroup } from '../question/trend.ts'
+import type { TrendsQuery } from '../schema/trends-query.ts'
+import type { TimeRange } from '../time/periods.ts'
+import { createPeriods } from '../time/periods.ts'
+import { computeFormulas } from './compute-formulas.ts'
+import { parseMeasure } from './parse-measure.ts'
+import { accumulate, smooth } from './shape-numbers.ts'
+import type { TrendLine, TrendResult } from './trend-result.ts'
+import { toTrendResult } from './trend-result.ts'
+
+/** Displays of one number for the whole range. */
+const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
+  'ActionsBarValue',
+  'ActionsPie',
+  'ActionsTable',
+  'BoldNumber',
+  'WorldMap',
+])
+
+/** One of the two ranges that are compared; `label` is null without a comparison. */
+interface ComparedRange {
+  readonly range: TimeRange
+  readonly label: 'current' | 'previous' | null
+}
+
+/** Answers a query of trends. Throws `FilterError`; rejects with `QueryError`. */
+export const answerTrends = async (
+  query: TrendsQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<readonly TrendResult[]> => {
+  const { trendsFilter, breakdownFilter } = query
+  const interval = query.interval ?? 'day'
+  const display = trendsFilter?.display ?? 'ActionsLineGraph'
+  const isTotal = TOTAL_DISPLAYS.has(display)
+  const filters = parseQueryFilters(query, context)
+  const breakdown = parseBreakdown(breakdownFilter, context)
+  const series = query.series.map((node, order) => parseSeries(node, order, filters, context))
+  const formulas = computeFormulas(trendsFilter, series.length)
+  const results: TrendResult[] = []
+  for (const { range, label } of await readRanges(query, context, ask)) {
+    const periods = createPeriods(range, interval, context.calendar, 'query.interval')
+    const lines: TrendLine[] = []
+    for (const each of series) {
+      const measure = parseMeasure(
+        each,
+        { actor: parseActor(query, context), periods, isTotal, isCumulative: display === 'ActionsLineGraphCumulative' },
+        context,
+      )
+      for (const { condition, divided, toLine } of divide(each, breakdown)) {
+        const events = toSelection(combine('all', [each.condition, condition]), context)
+        const { groups } = await ask('trend', { events, measure, periods, isTotal, breakdown: divided })
+        for (const { values, numbers } of groups)
+          lines.push(...toLine({ values, numbers: smooth(numbers, trendsFilter?.smoothingIntervals ?? 1) }))
+      }
+    }
+    const shown = formulas === null ? lines : formulas(lines)
+    const shape = {
+      labels: labelPeriods(periods, interval, context.calendar),
+      comparison: label,
+      isTotal,
+      seriesCount: formulas === null ? series.length : 1,
+    }
+    for (const line of shown) {
+      const numbers = display === 'ActionsLineGraphCumulative' ? accumulate(line.numbers) : line.numbers
+      results.push(toTrendResult({ ...line, numbers }, shape))
+    }
+  }
+  return results
+}
+
+const readRanges = async (
+  { dateRange, interval, compareFilter }: TrendsQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<readonly ComparedRange[]> => {
+  const range = await readRange(dateRange, interval ?? 'day', context, ask)
+  if (compareFilter?.compare !== true) return [{ range, label: null }]
+  const { compare_to: compareTo } = compareFilter
+  const earlier = compareTo
+    ? shiftRange(range, compareTo, 'query.compareFilter.compare_to', context)
+    : rangeBefore(range, context)
+  return [
+    { range, label: 'current' },
+    { range: earlier, label: 'previous' },
+  ]
+}
+
+/** A question that a series asks, and the lines that its answer is. */
+interface Division {
+  readonly condition: Condition
+  readonly divided: Breakdown | null
+  readonly toLine: (group: TrendGroup) => readonly TrendLine[]
+}
+
+const EVERY_EVENT = combine('all', [])
+
+const divide = (series: Series, breakdown: QueryBreakdown): readonly Division[] => {
+  const name = nameOf(series.node)
+  if (breakdown.kind === 'none')
+    return [
+      {
+        condition: EVERY_EVENT,
+        divided: null,
+        toLine: ({ numbers }) => [{ series, label: name, group: null, value: undefined, numbers }],
+      },
+    ]
+  if (breakdown.kind === 'cohorts')
+    return breakdown.cohorts.map(({ value, condition }) => ({
+      condition,
+      divided: null,
+      toLine: ({ numbers }) => [{ series, label: name, group: String(value), value, numbers }],
+    }))
+  const { breakdown: divided, hasOthers } = breakdown
+  return [
+    {
+      condition: EVERY_EVENT,
+      divided,
+      toLine: ({ values, numbers }) =>
+        values === 'others' && !hasOthers
+          ? []
+          : [
+              {
+                series,
+                label: name,
+                group: labelGroup(values),
+                value: toBreakdownValue(values, divided.properties.length),
+                numbers,
+              },
+            ],
+    },
+  ]
+}

@@ -1,0 +1,55 @@
+import type { QueryResult } from '../../../../indexer/query-result.ts'
+import { QueryError } from '../../../../indexer/query-error.ts'
+import { FilterError } from '../../../../insight/filter/filter-error.ts'
+import type {
+  AnswerOf,
+  AskLimits,
+  QuestionName,
+  QuestionOf,
+  SqlQuestion,
+} from '../../../../insight/question/questions.ts'
+import type { Select } from './select.ts'
+import { answerEarliestTime } from './earliest-time.ts'
+import { answerTrend } from './trend.ts'
+
+/** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
+const MAX_ROWS = 260_000
+
+/** Runs a SELECT (`runQuery`), one at a time. Rejects with `QueryError`. */
+export type RunSql = (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
+
+/** How the SELECTs of one answer run. Together they have the time that the question has. */
+interface AnswerParts {
+  readonly run: (sql: SqlQuestion) => Promise<QueryResult>
+  readonly select: Select
+}
+
+const ANSWERS: {
+  readonly [Name in QuestionName]: (question: QuestionOf<Name>, parts: AnswerParts) => Promise<AnswerOf<Name>>
+} = {
+  query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
+  earliestTime: (_question, { select }) => answerEarliestTime(select),
+  trend: (question, { select }) => answerTrend(question, select),
+}
+
+/** Answers a question with SELECTs. Rejects with `QueryError`. */
+export const answerQuestion = async <Name extends QuestionName>(
+  name: Name,
+  question: QuestionOf<Name> & AskLimits,
+  runSql: RunSql,
+): Promise<AnswerOf<Name>> => {
+  const deadline = performance.now() + question.timeoutMs
+  const run: AnswerParts['run'] = (sql) =>
+    runSql({ ...sql, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+  const select: Select = async (sql) => {
+    const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
+    if (hasMore)
+      throw new QueryError('memory', `The answer has more than ${MAX_ROWS} rows. Ask for fewer periods or groups.`)
+    return rows
+  }
+  try {
+    return await ANSWERS[name](question, { run, select })
+  } catch (error) {
+    throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
+  }
+}

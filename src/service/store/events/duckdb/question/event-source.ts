@@ -1,0 +1,79 @@
+import type { EventField } from '../../../../insight/filter/condition.ts'
+import { createConditionWriter } from '../../../../insight/filter/sql/condition-writer.ts'
+import type { ConditionWriter } from '../../../../insight/filter/sql/condition-writer.ts'
+import { readEventField, readProperty } from '../../../../insight/filter/sql/property-sql.ts'
+import type { PropertySql } from '../../../../insight/filter/sql/property-sql.ts'
+import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
+import type { Actor, EventSelection, PropertyReference } from '../../../../insight/question/subject.ts'
+import type { DateRange } from '../../../../insight/time/date-range.ts'
+import { quoteString } from '../../../../sql/quote.ts'
+
+/** Writes what a SELECT reads of the selected events, and the clauses that it then needs. */
+export interface EventSource extends ConditionWriter {
+  /** SQL for who is counted; NULL if the event has none. */
+  readonly writeActor: (actor: Actor) => string
+  /** SQL for a property as text; NULL if it is missing or null. Its person or group is joined. */
+  readonly writeText: (property: PropertyReference) => string
+  /** The FROM and WHERE clauses for the selected events in a range, with all joins so far. `conditions`: further SQL that must be true. */
+  readonly writeFrom: (range: DateRange, ...conditions: readonly string[]) => string
+  /** The same for all events, whether or not they are selected, and of all times. */
+  readonly writeFromAll: (...conditions: readonly string[]) => string
+}
+
+/** SQL for the time of an event in milliseconds since 1970. */
+export const EVENT_TIME = 'epoch_ms(events.timestamp)'
+
+const EVENT_PROPERTIES = 'events.properties'
+
+const groupKeyOf = (type: string): string => readProperty(EVENT_PROPERTIES, '$groups', type).text
+
+export const createEventSource = ({ matching, path, condition }: EventSelection): EventSource => {
+  const writer = createConditionWriter({ ...matching, path })
+  const selected = writer.write(condition)
+  const writeFromAll = (...conditions: readonly string[]): string =>
+    ['FROM events', ...joins.values(), `WHERE ${conditions.join(' AND ')}`].join(' ')
+  /** Joins by the name of the joined table. */
+  const joins = new Map<string, string>()
+
+  const joinPersons = (): string => {
+    joins.set('person', 'LEFT JOIN persons AS person ON person.id = events.person_id')
+    return 'person'
+  }
+  const joinGroups = (type: string): string => {
+    const known = [...joins].find(([, sql]) => sql.includes(` ${quoteString(type)} `))?.[0]
+    const name = known ?? `group_${joins.size}`
+    joins.set(
+      name,
+      `LEFT JOIN groups AS ${name} ON ${name}.group_type = ${quoteString(type)} AND ${name}.group_key = ${groupKeyOf(type)}`,
+    )
+    return name
+  }
+  /** An owner's property, or what the event implies if the owner has no such property. */
+  const readOwned = (table: string, name: string, impliedName: string, implied: string): string => {
+    const { text, type }: PropertySql = readProperty(`${table}.properties`, name)
+    return name === impliedName ? `(CASE WHEN ${type} IS NULL THEN ${implied} ELSE ${text} END)` : text
+  }
+
+  return {
+    ...writer,
+    writeActor(actor) {
+      if (actor.of === 'person') return 'events.person_id'
+      if (actor.of === 'group') return groupKeyOf(actor.type)
+      return `nullif(${readProperty(EVENT_PROPERTIES, '$session_id').text}, '')`
+    },
+    writeText({ source, name }) {
+      switch (source.of) {
+        case 'event':
+          return readProperty(EVENT_PROPERTIES, name).text
+        case 'event_metadata':
+          return readEventField('events', name as EventField).text
+        case 'person':
+          return readOwned(joinPersons(), name, 'distinct_id', 'events.distinct_id')
+        default:
+          return readOwned(joinGroups(source.type), name, '$group_key', groupKeyOf(source.type))
+      }
+    },
+    writeFrom: (range, ...conditions) => writeFromAll(writeDateRange(range), selected, ...conditions),
+    writeFromAll,
+  }
+}

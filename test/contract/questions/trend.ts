@@ -1,0 +1,156 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import { AGGREGATES } from '../../../src/service/insight/question/trend.ts'
+import type { Measure, TrendAnswer, TrendQuestion } from '../../../src/service/insight/question/trend.ts'
+import { combine } from '../../../src/service/insight/filter/condition.ts'
+import type { StoreUnderTest } from '../service-event-store.ts'
+import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
+import type { World } from './arbitrary.ts'
+import { answerTrend } from './reference/trend.ts'
+import { storeWorld, worldEvent } from './world.ts'
+
+const DAY_MS = 86_400_000
+
+const measureOf = ({ periods, isTotal }: Pick<TrendQuestion, 'periods' | 'isTotal'>): fc.Arbitrary<Measure> => {
+  const aggregate = fc.constantFrom(...AGGREGATES)
+  const ends = periods.starts.map((_, index) =>
+    Math.min(periods.starts[index + 1] ?? periods.end, periods.range.before),
+  )
+  return fc.oneof(
+    fc.constant<Measure>({ kind: 'count' }),
+    fc.record({ kind: fc.constant('unique' as const), actor, isCumulative: fc.boolean() }),
+    fc.record({
+      kind: fc.constant('active' as const),
+      actor,
+      since: fc
+        .constantFrom(1, 2, 7)
+        .map((days) => (isTotal ? [periods.range.before - days * DAY_MS] : ends.map((end) => end - days * DAY_MS))),
+    }),
+    fc.record({ kind: fc.constant('first_time' as const), actor, among: condition }),
+    fc.record({ kind: fc.constant('property' as const), property, aggregate }),
+    fc.record({ kind: fc.constant('events_per_actor' as const), actor, aggregate }),
+  )
+}
+
+const question = (of: World): fc.Arbitrary<TrendQuestion> =>
+  fc
+    .record({
+      periods: periodsOf(of),
+      isTotal: fc.boolean(),
+      selected: condition,
+      breakdown: fc.option(
+        fc.record({
+          properties: fc.array(property, { minLength: 1, maxLength: 2 }),
+          limit: fc.integer({ min: 1, max: 4 }),
+        }),
+      ),
+    })
+    .chain(({ selected, ...fields }) =>
+      fc.record({
+        periods: fc.constant(fields.periods),
+        isTotal: fc.constant(fields.isTotal),
+        breakdown: fc.constant(fields.breakdown),
+        measure: measureOf(fields).map((measure) => onlyIn(measure, of)),
+        events: fc.constant(toSelection(selected, of)),
+      }),
+    )
+
+/** Without the events of other worlds, which the first event of all times may be among. */
+const onlyIn = (measure: Measure, of: World): Measure =>
+  measure.kind === 'first_time' ? { ...measure, among: toSelection(measure.among, of).condition } : measure
+
+const rounded = ({ groups }: TrendAnswer): unknown =>
+  groups.map(({ values, numbers }) => ({ values, numbers: numbers.map((number) => Number(number.toPrecision(10))) }))
+
+/** Tests that every event store must pass. */
+export const trendContract = (create: () => StoreUnderTest): void => {
+  describe('a trend', () => {
+    let fixture: StoreUnderTest
+    let store: EventStore
+    beforeAll(async () => {
+      fixture = create()
+      store = await fixture.open()
+    })
+    afterAll(async () => {
+      await store.close()
+      await fixture.cleanUp()
+    })
+    const ask = (asked: TrendQuestion): Promise<TrendAnswer> => store.trend({ ...asked, timeoutMs: 10_000 })
+
+    it('has the numbers that were counted by hand', async () => {
+      const day = Date.UTC(2020, 0, 1)
+      const buy = (distinctId: string, days: number, plan: string | null, amount: number) =>
+        worldEvent({ event: 'buy', distinctId, timestamp: day + days * DAY_MS, properties: { plan, amount } })
+      await storeWorld(store, [
+        buy('ada', 0, 'pro', 10),
+        buy('ada', 0, 'pro', 20),
+        buy('bob', 0, 'free', 1),
+        buy('bob', 2, null, 2),
+        worldEvent({ event: 'look', distinctId: 'eve', timestamp: day }),
+      ])
+      const periods = {
+        range: { from: day, before: day + 3 * DAY_MS },
+        starts: [day, day + DAY_MS, day + 2 * DAY_MS],
+        end: day + 3 * DAY_MS,
+      }
+      const events = {
+        condition: { kind: 'event_name', name: 'buy' },
+        matching: { rules: {}, now: day },
+        path: 'query',
+      } as const
+      const asked = { events, periods, isTotal: false, breakdown: null }
+      const plan = { source: { of: 'event' }, name: 'plan' } as const
+      const amount = { source: { of: 'event' }, name: 'amount' } as const
+      const person = { of: 'person' } as const
+      const numbersOf = async (measure: Measure, fields: Partial<TrendQuestion> = {}): Promise<unknown> =>
+        (await ask({ ...asked, measure, ...fields })).groups.map(({ values, numbers }) => [values, numbers])
+      expect(await numbersOf({ kind: 'count' })).toEqual([[[], [3, 0, 1]]])
+      expect(await numbersOf({ kind: 'count' }, { isTotal: true })).toEqual([[[], [4]]])
+      expect(await numbersOf({ kind: 'unique', actor: person, isCumulative: false })).toEqual([[[], [2, 0, 1]]])
+      expect(await numbersOf({ kind: 'unique', actor: person, isCumulative: true })).toEqual([[[], [2, 0, 0]]])
+      expect(await numbersOf({ kind: 'first_time', actor: person, among: events.condition })).toEqual([[[], [2, 0, 0]]])
+      expect(await numbersOf({ kind: 'property', property: amount, aggregate: 'sum' })).toEqual([[[], [31, 0, 2]]])
+      expect(await numbersOf({ kind: 'property', property: amount, aggregate: 'p75' })).toEqual([[[], [15, 0, 2]]])
+      expect(await numbersOf({ kind: 'events_per_actor', actor: person, aggregate: 'average' })).toEqual([
+        [[], [1.5, 0, 1]],
+      ])
+      const since = periods.starts.map((start) => start - DAY_MS)
+      expect(await numbersOf({ kind: 'active', actor: person, since })).toEqual([[[], [2, 2, 1]]])
+      expect(await numbersOf({ kind: 'count' }, { breakdown: { properties: [plan], limit: 5 } })).toEqual([
+        [['pro'], [2, 0, 0]],
+        [['free'], [1, 0, 0]],
+        [[null], [0, 0, 1]],
+      ])
+      expect(await numbersOf({ kind: 'count' }, { breakdown: { properties: [plan], limit: 1 } })).toEqual([
+        [['pro'], [2, 0, 0]],
+        ['others', [1, 0, 1]],
+      ])
+    })
+
+    it('has the numbers of counting one event at a time', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          async ([of, questions]) => {
+            await storeWorld(store, of.events)
+            for (const asked of questions)
+              expect(rounded(await ask(asked))).toEqual(rounded(answerTrend(asked, of.events)))
+          },
+        ),
+        { numRuns: 40 },
+      )
+    }, 120_000)
+
+    it('is empty for a store without events', async () => {
+      const of = { start: Date.UTC(1900, 0, 1), events: [] }
+      const periods = { range: { from: 0, before: 10 }, starts: [0], end: 10 }
+      const asked = { events: toSelection(combine('any', []), of), measure: { kind: 'count' }, periods } as const
+      expect(await ask({ ...asked, isTotal: false, breakdown: null })).toEqual({
+        groups: [{ values: [], numbers: [0] }],
+      })
+      const breakdown = { properties: [{ source: { of: 'event' }, name: 'plan' } as const], limit: 3 }
+      expect(await ask({ ...asked, isTotal: false, breakdown })).toEqual({ groups: [] })
+    })
+  })
+}

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../../src/wire/json.ts'
+import { worldEvent } from '../../../contract/questions/world.ts'
+import { openInsights } from '../../support/insights.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** A Thursday. */
+const NOW = Date.UTC(2026, 0, 15, 12)
+const TODAY = Date.UTC(2026, 0, 15)
+
+const event = (name: string, daysAgo: number, properties: JsonObject = {}, distinctId = 'ada') =>
+  worldEvent({ event: name, distinctId, timestamp: TODAY - daysAgo * DAY_MS + HOUR_MS, properties })
+
+const EVENTS = [
+  event('view', 0, { $browser: 'Firefox' }),
+  event('view', 0, { $browser: 'Chrome' }, 'bob'),
+  event('view', 1, { $browser: 'Chrome' }),
+  event('view', 3, { $browser: 'Safari' }, 'eve'),
+  event('buy', 0, { price: 10 }),
+  event('buy', 3, { price: '5' }, 'eve'),
+  event('view', 9, {}, 'old'),
+]
+
+const trends = (fields: JsonObject = {}): JsonObject => ({
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode', event: 'view' }],
+  dateRange: { date_from: '-3d' },
+  ...fields,
+})
+
+const open = () => openInsights(EVENTS, NOW)
+
+const ask = async (query: JsonObject) => {
+  const { ask: send } = await open()
+  const { status, body } = await send(query)
+  expect({ status, body }).toMatchObject({ status: 200 })
+  return body
+}
+
+describe('a query of trends', () => {
+  test('has a number for each day, today included', async () => {
+    const body = await ask(trends())
+    expect(body).toMatchObject({ timezone: 'UTC', is_cached: false, last_refresh: '2026-01-15T12:00:00.000Z' })
+    expect(body.query_status).toMatchObject({ complete: true, error: false })
+    expect(body.results).toEqual([
+      {
+        action: {
+          id: 'view',
+          type: 'events',
+          order: 0,
+          name: 'view',
+          custom_name: null,
+          math: null,
+          math_property: null,
+          math_hogql: null,
+          math_group_type_index: null,
+          properties: [],
+          days: ['2026-01-12', '2026-01-13', '2026-01-14', '2026-01-15'],
+        },
+        label: 'view',
+        data: [1, 0, 1, 2],
+        days: ['2026-01-12', '2026-01-13', '2026-01-14', '2026-01-15'],
+        labels: ['12-Jan-2026', '13-Jan-2026', '14-Jan-2026', '15-Jan-2026'],
+        count: 4,
+      },
+    ])
+  })
+
+  test('is about the last seven days by default, and about all events without a name', async () => {
+    const { results } = await ask({ kind: 'TrendsQuery', series: [{}] })
+    expect(results[0]).toMatchObject({ label: 'All events', data: [0, 0, 0, 0, 2, 0, 1, 3] })
+  })
+
+  test.each<[string, JsonObject, readonly number[]]>([
+    ['persons', { math: 'dau' }, [1, 0, 1, 2]],
+    ['persons of a week', { math: 'weekly_active' }, [2, 1, 2, 3]],
+    ['sums', { event: 'buy', math: 'sum', math_property: 'price' }, [5, 0, 0, 10]],
+    ['averages per person', { math: 'avg_count_per_actor' }, [1, 0, 1, 1]],
+    ['first times', { math: 'first_time_for_user' }, [1, 0, 1, 1]],
+    [
+      'filtered events',
+      { properties: [{ key: '$browser', value: ['Chrome'], operator: 'exact', type: 'event' }] },
+      [0, 0, 1, 1],
+    ],
+  ])('measures %s', async (_, node, data) => {
+    const { results } = await ask(trends({ series: [{ kind: 'EventsNode', event: 'view', ...node }] }))
+    expect(results[0].data).toEqual(data)
+  })
+
+  test('has a series for each frequent value of a property, and one for the others', async () => {
+    const query = trends({ breakdownFilter: { breakdown: '$browser', breakdown_limit: 1 } })
+    const { results } = await ask(query)
+    expect(results.map(({ label, breakdown_value, data }: JsonObject) => [label, breakdown_value, data])).toEqual([
+      ['Chrome', 'Chrome', [0, 0, 1, 1]],
+      ['Other', '$$_posthog_breakdown_other_$$', [1, 0, 0, 1]],
+    ])
+    const hidden = await ask(
+      trends({
+        breakdownFilter: {
+          breakdowns: [{ property: '$browser' }],
+          breakdown_limit: 1,
+          breakdown_hide_other_aggregation: true,
+        },
+      }),
+    )
+    expect(hidden.results).toHaveLength(1)
+  })
+
+  test('names events without the property', async () => {
+    const { results } = await ask(
+      trends({ series: [{ event: 'view' }, { event: 'buy' }], breakdownFilter: { breakdown: 'price' } }),
+    )
+    expect(results.map(({ label, breakdown_value }: JsonObject) => [label, breakdown_value])).toEqual([
+      ['view - none', '$$_posthog_breakdown_null_$$'],
+      ['buy - 10', '10'],
+      ['buy - 5', '5'],
+    ])
+  })
+
+  test('divides by cohorts', async () => {
+    const { request, ask: send } = await open()
+    const filters = {
+      properties: {
+        type: 'OR',
+        values: [{ type: 'AND', values: [{ key: 'distinct_id', value: 'ada', type: 'person', operator: 'exact' }] }],
+      },
+    }
+    const { body: cohort } = await request('POST', 'cohorts/', { name: 'Ada', filters })
+    const { body } = await send(
+      trends({ breakdownFilter: { breakdown: [cohort.id, 'all'], breakdown_type: 'cohort' } }),
+    )
+    expect(body.results.map(({ breakdown_value, data }: JsonObject) => [breakdown_value, data])).toEqual([
+      [cohort.id, [0, 0, 1, 1]],
+      ['all', [1, 0, 1, 2]],
+    ])
+  })
+
+  test('computes formulas of its series', async () => {
+    const query = trends({
+      series: [{ event: 'buy' }, { event: 'view' }],
+      trendsFilter: { formulaNodes: [{ formula: '(A + B) * 10', custom_name: 'Ten' }, { formula: 'A / B' }] },
+    })
+    const { results } = await ask(query)
+    expect(results.map(({ label, data, action }: JsonObject) => [label, data, action])).toEqual([
+      ['Ten', [20, 0, 10, 30], null],
+      ['Formula (A / B)', [1, 0, 0, 0.5], null],
+    ])
+  })
+
+  test('compares with the period before, and with an earlier one', async () => {
+    const { results } = await ask(trends({ compareFilter: { compare: true }, dateRange: { date_from: '-1d' } }))
+    expect(results.map(({ compare_label, data, days }: JsonObject) => [compare_label, data, days])).toEqual([
+      ['current', [1, 2], ['2026-01-14', '2026-01-15']],
+      ['previous', [1, 0], ['2026-01-12', '2026-01-13']],
+    ])
+    const earlier = await ask(
+      trends({ compareFilter: { compare: true, compare_to: '-9d' }, dateRange: { date_from: 'dStart' } }),
+    )
+    expect(earlier.results[1]).toMatchObject({ compare_label: 'previous', data: [1], days: ['2026-01-06'] })
+  })
+
+  test('smooths and accumulates', async () => {
+    const smoothed = await ask(trends({ trendsFilter: { smoothingIntervals: 2 } }))
+    expect(smoothed.results[0].data).toEqual([1, 0.5, 0.5, 1.5])
+    const accumulated = await ask(
+      trends({ series: [{ event: 'view', math: 'dau' }], trendsFilter: { display: 'ActionsLineGraphCumulative' } }),
+    )
+    expect(accumulated.results[0].data).toEqual([1, 1, 2, 3])
+  })
+
+  test('is one number for a display of totals', async () => {
+    const { results } = await ask(
+      trends({ series: [{ event: 'view', math: 'dau' }], trendsFilter: { display: 'BoldNumber' } }),
+    )
+    expect(results[0]).toMatchObject({ data: [], days: [], labels: [], count: 0, aggregated_value: 3 })
+  })
+
+  test('has hours, weeks and months, of all time', async () => {
+    const hours = await ask(trends({ interval: 'hour', dateRange: { date_from: 'dStart' } }))
+    expect(hours.results[0].data).toEqual([0, 2, ...Array.from({ length: 11 }, () => 0)])
+    expect(hours.results[0].days[1]).toBe('2026-01-15 01:00:00')
+    expect(hours.results[0].labels[1]).toBe('15-Jan-2026 01:00')
+    const weeks = await ask(trends({ interval: 'week', dateRange: { date_from: 'all' } }))
+    expect(weeks.results[0]).toMatchObject({ data: [1, 4], days: ['2026-01-04', '2026-01-11'] })
+    const months = await ask(
+      trends({ interval: 'month', dateRange: { date_from: '2025-12-15', date_to: '2026-01-14' } }),
+    )
+    expect(months.results[0]).toMatchObject({ data: [0, 3], days: ['2025-12-01', '2026-01-01'] })
+  })
+
+  test('counts days and weeks as the project does', async () => {
+    const { request, ask: send } = await open()
+    const { status } = await request('PATCH', '', { timezone: 'America/New_York', week_start_day: 1 })
+    expect(status).toBe(200)
+    const { body } = await send(trends({ dateRange: { date_from: '-1d' } }))
+    // One in the morning of a day in UTC is the evening before in New York.
+    expect(body).toMatchObject({ timezone: 'America/New_York', results: [{ data: [2, 0] }] })
+    const weeks = await send(
+      trends({ interval: 'week', dateRange: { date_from: '2026-01-12', date_to: '2026-01-12' } }),
+    )
+    expect(weeks.body.results[0]).toMatchObject({ data: [0], days: ['2026-01-12'] })
+  })
+
+  test('leaves out internal users', async () => {
+    const { request, ask: send } = await open()
+    const filter = { key: 'distinct_id', type: 'event_metadata', operator: 'is_not', value: 'bob' }
+    await request('PATCH', '', { test_account_filters: [filter] })
+    const { body } = await send(trends({ filterTestAccounts: true }))
+    expect(body.results[0].data).toEqual([1, 0, 1, 1])
+  })
+
+  test('is answered inside the nodes that show it, and as a job', async () => {
+    const { request } = await open()
+    const query = { kind: 'InsightVizNode', source: trends() }
+    const { body } = await request('POST', 'query/', { query, refresh: 'async' })
+    await expect
+      .poll(async () => (await request('GET', `query/${body.query_status.id}/`)).body.query_status)
+      .toMatchObject({ complete: true, error: false, results: { results: [{ data: [1, 0, 1, 2] }] } })
+  })
+
+  test.each<[string, JsonObject, string]>([
+    ['no series', { series: [] }, '"query.series" must be an array of 1 item or more.'],
+    ['an unknown interval', { interval: 'year' }, '"query.interval" must be one of "minute", "hour"'],
+    ['an unknown measure', { series: [{ math: 'mode' }] }, 'query.series[0].math must be one of total, dau'],
+    ['a measure without its property', { series: [{ math: 'sum' }] }, 'query.series[0].math_property is missing'],
+    ['an unknown type of groups', { series: [{ math: 'unique_group' }] }, 'this project has no group types'],
+    [
+      'a formula of too many series',
+      { trendsFilter: { formula: 'A + B' } },
+      'formula names "B", but the series are A to A',
+    ],
+    ['a formula that calls', { trendsFilter: { formula: 'alert(1)' } }, 'must have only numbers, letters of series'],
+    ['a formula that ends early', { trendsFilter: { formula: 'A +' } }, 'query.trendsFilter.formula cannot be read'],
+    ['a wrong date', { dateRange: { date_from: 'soon' } }, 'query.dateRange.date_from must be an ISO 8601 date'],
+    [
+      'a range that ends before it begins',
+      { dateRange: { date_from: '2026-01-02', date_to: '2026-01-01' } },
+      'ends before it begins',
+    ],
+    ['too many periods', { interval: 'minute', dateRange: { date_from: '-60d' } }, 'is too short: the range of dates'],
+    [
+      'a wrong filter',
+      { properties: [{ key: 'a', operator: 'like', value: 1 }] },
+      'query.properties[0].operator must be one of',
+    ],
+    ['an action', { series: [{ kind: 'ActionsNode', id: 1 }] }, '"query.series[0].kind" must be one of "EventsNode"'],
+  ])('refuses %s', async (_, fields, message) => {
+    const { ask: send } = await open()
+    const { status, body } = await send(trends(fields))
+    expect([status, body.type]).toEqual([400, 'validation_error'])
+    expect(body.detail).toContain(message)
+  })
+
+  test('names the kinds when it is of an unknown one', async () => {
+    const { ask: send } = await open()
+    const { status, body } = await send({ kind: 'MagicQuery' })
+    expect([status, body.code]).toEqual([400, 'unknown_query_kind'])
+    expect(body.detail).toContain('TrendsQuery')
+  })
+})

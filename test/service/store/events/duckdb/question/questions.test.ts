@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
+import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import { trendContract } from '../../../../../contract/questions/trend.ts'
+import type { StoreUnderTest } from '../../../../../contract/service-event-store.ts'
+
+const createStore = (): StoreUnderTest => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-questions-'))
+  return {
+    open: () =>
+      openDuckDbStore({
+        file: join(folder, '1.duckdb'),
+        deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
+        memoryMb: 256,
+        spillMb: 16,
+        threads: 2,
+      }),
+    cleanUp: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+trendContract(createStore)

@@ -879,6 +879,13 @@ export interface components {
         };
         /** @description The answer to a query of an insight, and its status. */
         readonly InsightResponse: {
+            /** @description Identifies the query with the settings that it depends on. */
+            readonly cache_key: string;
+            /**
+             * Format: date-time
+             * @description When it is computed again at the latest.
+             */
+            readonly cache_target_age: string;
             /** @description Whether the answer was computed for an earlier request. */
             readonly is_cached: boolean;
             /**
@@ -886,6 +893,11 @@ export interface components {
              * @description When it was computed.
              */
             readonly last_refresh: string;
+            /**
+             * Format: date-time
+             * @description Before that it is not computed again although events arrive, unless that is forced.
+             */
+            readonly next_allowed_client_refresh: string;
             readonly query_status: components["schemas"]["QueryStatus"];
             /** @description Depends on the kind of the query. */
             readonly results: unknown;
@@ -894,6 +906,13 @@ export interface components {
         };
         /** @description The answer to a query of an insight. */
         readonly InsightResult: {
+            /** @description Identifies the query with the settings that it depends on. */
+            readonly cache_key: string;
+            /**
+             * Format: date-time
+             * @description When it is computed again at the latest.
+             */
+            readonly cache_target_age: string;
             /** @description Whether the answer was computed for an earlier request. */
             readonly is_cached: boolean;
             /**
@@ -901,6 +920,11 @@ export interface components {
              * @description When it was computed.
              */
             readonly last_refresh: string;
+            /**
+             * Format: date-time
+             * @description Before that it is not computed again although events arrive, unless that is forced.
+             */
+            readonly next_allowed_client_refresh: string;
             /** @description Depends on the kind of the query. */
             readonly results: unknown;
             /** @description The time zone of the project, whose days are meant. */
@@ -2398,7 +2422,7 @@ export interface operations {
                         /** @description SQL. */
                         readonly query: string;
                     } | components["schemas"]["TrendsQuery"];
-                    /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
+                    /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; `force_blocking` and `force_async` compute it anew. SQL always runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };
             };

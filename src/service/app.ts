@@ -34,6 +34,7 @@ import { addOrganizations } from './management/organizations.ts'
 import { addPersonalApiKeys } from './management/personal-api-keys.ts'
 import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
+import { createAnswerCache } from './insight/cache/answer-cache.ts'
 import { addQueries } from './management/query.ts'
 import { addQueryDraft } from './management/query-draft.ts'
 import { createQueries } from './query/queries.ts'
@@ -100,6 +101,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     timeoutMs: config.queryTimeoutMs,
     maxResultBytes: config.queryResultsBytes,
   })
+  const cache = createAnswerCache(config.queryResultsBytes)
   const onClosing = (): void => {
     streams.close()
     queries.close()
@@ -151,7 +153,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       addProjectRoutes: (api) => {
         addProject(api, parts)
         addExplicitMembers(api, parts)
-        const queryOptions = { ...parts, queries, maxRows: config.queryMaxRows }
+        const queryOptions = { ...parts, queries, cache, maxRows: config.queryMaxRows }
         addQueries(api, queryOptions)
         addQueryDraft(api, queryOptions)
         for (const resource of resources) addResource(api, resource, parts)

@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto'
+import { isRecord } from '../../wire/json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { QueryWork } from '../query/query-work.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import type { AnswerCache, CachedAnswer, EventCount } from './cache/answer-cache.ts'
+import { GRACE_MS, isFresh, MAX_AGE_MS } from './cache/is-fresh.ts'
+import type { FilterContext } from './filter/filter-context.ts'
 import { loadFilterContext } from './filter/load-filter-context.ts'
 import type { InsightKind } from './insight-queries.ts'
+import type { Ask } from './question/questions.ts'
+import { spanOf } from './question/span-of.ts'
+import { startOfNext, toLocalTime } from './time/calendar.ts'
 
 /** The answer to a query of an insight. */
 export interface InsightAnswer {
@@ -11,14 +19,23 @@ export interface InsightAnswer {
   /** Name of the time zone whose days are meant. */
   readonly timezone: string
   readonly is_cached: boolean
-  /** When the answer was computed, in ISO 8601. */
+  /** When it was computed, in ISO 8601, as the times below. */
   readonly last_refresh: string
+  /** When it is computed again at the latest. */
+  readonly cache_target_age: string
+  /** Before that it is not computed again, unless that is forced. */
+  readonly next_allowed_client_refresh: string
+  /** Identifies the query with the settings that it depends on. */
+  readonly cache_key: string
 }
 
 /** What an insight's query is answered from. */
 export interface InsightWorkOptions {
   readonly metadata: Metadata
+  readonly cache: AnswerCache
   readonly projectId: number
+  /** Whether an answer is computed even if a cached one still holds. */
+  readonly isForced: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -27,13 +44,72 @@ export interface InsightWorkOptions {
 export const createInsightWork = (
   kind: InsightKind,
   query: JsonObject,
-  { metadata, projectId, now }: InsightWorkOptions,
+  { metadata, cache, projectId, isForced, now }: InsightWorkOptions,
 ): QueryWork<InsightAnswer> => ({
   text: JSON.stringify(query),
   async answer(ask) {
     const context = await loadFilterContext(metadata, projectId, now())
-    const results = await kind.answer(query as never, context, ask)
-    const lastRefresh = new Date(context.now).toISOString()
-    return { results, timezone: context.calendar.timeZone, is_cached: false, last_refresh: lastRefresh }
+    const key = createKey(projectId, query, context)
+    const cached = isForced ? undefined : cache.find(key)
+    if (cached !== undefined && (await isFresh(cached, context.now, (range) => ask('countEvents', { range }))))
+      return toAnswer(cached, key, context, true)
+    const { ask: askCounted, counts } = countFirst(ask)
+    const results = await kind.answer(query as never, context, askCounted)
+    const computed = { results, computedAt: context.now, validBefore: findEnd(query, context), counts }
+    cache.add(key, computed)
+    return toAnswer(computed, key, context, false)
   },
+})
+
+/** The answer that is cached for a query, whether or not it still holds; null for none. */
+export const findCachedAnswer = async (
+  query: JsonObject,
+  { metadata, cache, projectId, now }: Omit<InsightWorkOptions, 'isForced'>,
+): Promise<InsightAnswer | null> => {
+  const context = await loadFilterContext(metadata, projectId, now())
+  const key = createKey(projectId, query, context)
+  const cached = cache.find(key)
+  return cached === undefined ? null : toAnswer(cached, key, context, true)
+}
+
+/** With what the query refers to, so that a change of it makes another key. */
+const createKey = (projectId: number, query: JsonObject, { now: _, ...settings }: FilterContext): string =>
+  createHash('sha256')
+    .update(JSON.stringify([projectId, query, settings]))
+    .digest('hex')
+
+/** Counts the events that each question depends on before it is asked: those that arrive meanwhile then make the count wrong. */
+const countFirst = (ask: Ask): { readonly ask: Ask; readonly counts: readonly EventCount[] } => {
+  const counts: EventCount[] = []
+  return {
+    counts,
+    async ask(name, question) {
+      const range = spanOf(name, question)
+      const isCounted = counts.some(({ range: { from, before } }) => from === range.from && before === range.before)
+      if (!isCounted) counts.push({ range, count: await ask('countEvents', { range }) })
+      return ask(name, question)
+    },
+  }
+}
+
+/** When the dates that a query names become other ones: with the next day, or the next hour or minute where these are its periods. */
+const findEnd = ({ interval, dateRange }: JsonObject, { now, calendar }: FilterContext): number => {
+  if (isRecord(dateRange) && dateRange['explicitDate'] === true) return now
+  const unit = interval === 'minute' || interval === 'hour' ? interval : 'day'
+  return startOfNext(unit, toLocalTime(now, calendar), calendar).epochMilliseconds
+}
+
+const toAnswer = (
+  { results, computedAt }: CachedAnswer,
+  key: string,
+  { calendar }: FilterContext,
+  isCached: boolean,
+): InsightAnswer => ({
+  results,
+  timezone: calendar.timeZone,
+  is_cached: isCached,
+  last_refresh: new Date(computedAt).toISOString(),
+  cache_target_age: new Date(computedAt + MAX_AGE_MS).toISOString(),
+  next_allowed_client_refresh: new Date(computedAt + GRACE_MS).toISOString(),
+  cache_key: key,
 })

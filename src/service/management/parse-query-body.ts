@@ -5,13 +5,15 @@ import { badRequest } from '../http-error.ts'
 import type { InsightKind } from '../insight/insight-queries.ts'
 import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
 import type { NewQuery } from '../query/queries.ts'
-import { CLIENT_QUERY_ID, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
+import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
 
 /** The body of a request that runs a query. */
 export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
   readonly query: ParsedQuery
   /** Whether the query is a job, or the request waits for its result. */
   readonly isJob: boolean
+  /** Whether it is computed even if a cached answer still holds. */
+  readonly isForced: boolean
 }
 
 /** SQL, or the question of an insight; the schema of its kind has not checked it. */
@@ -23,6 +25,7 @@ export type ParsedQuery =
 export const parseQueryBody = (body: JsonObject): QueryBody => ({
   query: parseQuery(body['query']),
   isJob: parseIsJob(body),
+  isForced: FORCED_MODES.some((mode) => mode === body['refresh']),
   id: parseId(body['client_query_id']),
   name: parseName(body['name']),
 })
@@ -33,7 +36,7 @@ const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
 const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode'])
 
 /** Parses SQL, as `'select …'` or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`, or the query of an insight. */
-const parseQuery = (query: Json | undefined): ParsedQuery => {
+export const parseQuery = (query: Json | undefined): ParsedQuery => {
   if (!isRecord(query)) return { kind: 'sql', sql: parseSql(query) }
   const { kind, source } = query
   if (WRAPPERS.has(kind) && isRecord(source)) return parseQuery(source)

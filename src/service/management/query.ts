@@ -5,20 +5,15 @@ import { getProject } from '../auth/request-access.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { notFound } from '../http-error.ts'
-import { createInsightWork } from '../insight/insight-work.ts'
 import type { Queries } from '../query/queries.ts'
-import { createSqlWork } from '../query/query-work.ts'
-import type { QueryWork, SqlAnswer } from '../query/query-work.ts'
-import { findSchemaError } from '../schema/find-schema-error.ts'
-import type { Metadata } from '../store/metadata/open.ts'
-import type { InsightAnswer } from '../insight/insight-work.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
 import type { Api } from './api.ts'
+import { createQueryWork } from './create-query-work.ts'
+import type { QueryWorkOptions } from './create-query-work.ts'
 import { parseQueryBody } from './parse-query-body.ts'
-import type { ParsedQuery } from './parse-query-body.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import { toQueryStatusBody, writeStatusResponse } from './query-status-body.ts'
 import { InsightResponseSchema, QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
@@ -27,13 +22,8 @@ import { formatNdjson } from '../../wire/result/format-ndjson.ts'
 import { pickFormat, RESULT_MEDIA_TYPES } from '../../wire/result/pick-format.ts'
 
 /** Dependencies of the paths of queries. */
-export interface QueriesOptions {
+export interface QueriesOptions extends QueryWorkOptions {
   readonly queries: Queries
-  readonly metadata: Metadata
-  /** Rows of the answer to SQL. */
-  readonly maxRows: number
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 const PATH = '/query/'
@@ -45,20 +35,13 @@ const FORMATTERS = { csv: formatCsv, ndjson: formatNdjson }
 const READ = { access: { kind: 'personalKey', scope: 'query:read' } } as const
 
 /** Adds the paths that run, follow and cancel queries. Cancelling changes nothing that is stored, so reading is enough for it. */
-export const addQueries = (api: Api, { queries, metadata, maxRows, now }: QueriesOptions): void => {
+export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): void => {
+  const { now } = options
   const params = Type.Object(ProjectParams)
   const itemParams = Type.Object({ ...ProjectParams, id: Type.String({ description: 'The `id` of the query.' }) })
 
   // Sent as bytes, because the result of a job is kept as such.
   const StatusBytes = (description: string) => Type.Unsafe<Buffer>(refTo(QueryStatusResponseSchema, { description }))
-
-  const createWork = async (query: ParsedQuery, projectId: number): Promise<QueryWork<SqlAnswer | InsightAnswer>> => {
-    if (query.kind === 'sql') return createSqlWork(query.sql, maxRows)
-    const schema = Type.Object({ query: query.insightKind.schema })
-    const error = findSchemaError(await import('../schema/schema-tools.ts'), {}, schema, { query: query.query })
-    if (error !== null) throw error
-    return createInsightWork(query.insightKind, query.query, { metadata, projectId, now })
-  }
 
   // An answer of an insight is sent as bytes, because its results are of many shapes.
   const AnswerBody = Type.Unsafe<Static<typeof QueryResponseSchema> | Buffer>(
@@ -100,9 +83,9 @@ export const addQueries = (api: Api, { queries, metadata, maxRows, now }: Querie
       },
     },
     async (request, reply) => {
-      const { isJob, query: parsed, ...names } = parseQueryBody(request.body)
+      const { isJob, isForced, query: parsed, ...names } = parseQueryBody(request.body)
       const projectId = getProject(request).project.id
-      const query = { ...names, projectId, work: await createWork(parsed, projectId) }
+      const query = { ...names, projectId, work: await createQueryWork(parsed, projectId, isForced, options) }
       const left = createLeaveSignal(reply)
       try {
         if (isJob) {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../../src/wire/json.ts'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { storeWorld } from '../../contract/questions/world.ts'
 import type { WorldEvent } from '../../contract/questions/world.ts'
 import { openTestEventStore } from './event-store.ts'
@@ -9,6 +10,7 @@ import { createMemoryIndexer } from './memory-indexer.ts'
 
 /** The management API of a project with events in a real store. */
 export interface InsightService extends Awaited<ReturnType<typeof openManagement>> {
+  readonly store: EventStore
   /** Asks a query, and waits for its answer. */
   readonly ask: (query: JsonObject) => Promise<ManagementResponse>
 }
@@ -24,5 +26,5 @@ export const openInsights = async (events: readonly WorldEvent[], now: number): 
   await storeWorld(store, events)
   const indexer = createMemoryIndexer((request, control) => store.query(request, control), store)
   const management = await openManagement({ indexer, now: () => now })
-  return { ...management, ask: (query) => management.request('POST', 'query/', { query }) }
+  return { ...management, store, ask: (query) => management.request('POST', 'query/', { query }) }
 }

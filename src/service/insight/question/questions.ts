@@ -1,5 +1,6 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
+import type { DateRange } from '../time/date-range.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -15,6 +16,8 @@ export interface Questions {
   readonly query: { readonly question: SqlQuestion; readonly answer: QueryResult }
   /** The time of the earliest event; null without events. Milliseconds since 1970. */
   readonly earliestTime: { readonly question: object; readonly answer: number | null }
+  /** The number of events in a range of times. */
+  readonly countEvents: { readonly question: { readonly range: DateRange }; readonly answer: number }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
 }
 
@@ -53,6 +56,7 @@ export type Ask = <Name extends QuestionName>(name: Name, question: QuestionOf<N
 export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   query: (question, control) => ask('query', question, control),
   earliestTime: (question, control) => ask('earliestTime', question, control),
+  countEvents: (question, control) => ask('countEvents', question, control),
   trend: (question, control) => ask('trend', question, control),
 })
 

@@ -33,6 +33,12 @@ const INSIGHT_FIELDS = {
   }),
   is_cached: Type.Boolean({ description: 'Whether the answer was computed for an earlier request.' }),
   last_refresh: Type.String({ format: 'date-time', description: 'When it was computed.' }),
+  cache_target_age: Type.String({ format: 'date-time', description: 'When it is computed again at the latest.' }),
+  next_allowed_client_refresh: Type.String({
+    format: 'date-time',
+    description: 'Before that it is not computed again although events arrive, unless that is forced.',
+  }),
+  cache_key: Type.String({ description: 'Identifies the query with the settings that it depends on.' }),
 }
 
 export const InsightResultSchema = Type.Object(INSIGHT_FIELDS, {
@@ -126,7 +132,10 @@ export const InsightResponseSchema = Type.Object(
 /** The values of `refresh` that start a job. */
 export const JOB_MODES = ['async', 'lazy_async', 'force_async'] as const
 
-/** The values that wait for the result. The service has no cache, so that `async_except_on_cache_miss` always misses it. */
+/** The values that compute an insight even if a cached answer still holds. */
+export const FORCED_MODES = ['force_blocking', 'force_async'] as const
+
+/** The values that wait for the result. */
 export const WAIT_MODES = ['blocking', 'force_blocking', 'force_cache', 'async_except_on_cache_miss'] as const
 
 /** An id that a client chooses. It must not be the name of another path. */
@@ -145,7 +154,8 @@ export const QueryInput = Type.Object(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {
         description:
           '`async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. ' +
-          'There is no cache, so that every query runs.',
+          'The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; ' +
+          '`force_blocking` and `force_async` compute it anew. SQL always runs.',
       }),
     ),
     async: Type.Optional(

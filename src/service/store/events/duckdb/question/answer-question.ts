@@ -9,6 +9,7 @@ import type {
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
 import type { Select } from './select.ts'
+import { answerEventCount } from './event-count.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerTrend } from './trend.ts'
 
@@ -29,6 +30,7 @@ const ANSWERS: {
 } = {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
+  countEvents: (question, { select }) => answerEventCount(question, select),
   trend: (question, { select }) => answerTrend(question, select),
 }
 

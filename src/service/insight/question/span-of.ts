@@ -1,0 +1,22 @@
+import type { DateRange } from '../time/date-range.ts'
+import type { QuestionName, QuestionOf } from './questions.ts'
+import type { TrendQuestion } from './trend.ts'
+
+const ALL: DateRange = {}
+
+const spanOfTrend = ({ measure, periods: { range } }: TrendQuestion): DateRange => {
+  if (measure.kind === 'first_time') return { before: range.before }
+  if (measure.kind === 'active') return { from: Math.min(range.from, ...measure.since), before: range.before }
+  return range
+}
+
+const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => DateRange } = {
+  query: () => ALL,
+  earliestTime: () => ALL,
+  countEvents: ({ range }) => range,
+  trend: spanOfTrend,
+}
+
+/** The times of the events that the answer to a question depends on. */
+export const spanOf = <Name extends QuestionName>(name: Name, question: QuestionOf<Name>): DateRange =>
+  SPANS[name](question)

@@ -1,0 +1,43 @@
+import * as Type from 'typebox'
+import type { AnswerCache } from '../insight/cache/answer-cache.ts'
+import { createInsightWork } from '../insight/insight-work.ts'
+import type { InsightAnswer } from '../insight/insight-work.ts'
+import type { QueryWork, SqlAnswer } from '../query/query-work.ts'
+import { createSqlWork } from '../query/query-work.ts'
+import { findSchemaError } from '../schema/find-schema-error.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import type { ParsedQuery } from './parse-query-body.ts'
+
+/** What queries are answered with. */
+export interface QueryWorkOptions {
+  readonly metadata: Metadata
+  readonly cache: AnswerCache
+  /** Rows of the answer to SQL. */
+  readonly maxRows: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Throws `HttpError` (400) for a query of an insight that is not as the schema of its kind says. */
+export const checkQuery = async (query: ParsedQuery): Promise<void> => {
+  if (query.kind === 'sql') return
+  const schema = Type.Object({ query: query.insightKind.schema })
+  const error = findSchemaError(await import('../schema/schema-tools.ts'), {}, schema, { query: query.query })
+  if (error !== null) throw error
+}
+
+/**
+ * Creates the work of a query. Rejects with `HttpError` (400) for an invalid query.
+ *
+ * @param isForced Whether an insight is computed even if a cached answer still holds.
+ */
+export const createQueryWork = async (
+  query: ParsedQuery,
+  projectId: number,
+  isForced: boolean,
+  { maxRows, ...options }: QueryWorkOptions,
+): Promise<QueryWork<SqlAnswer | InsightAnswer>> => {
+  await checkQuery(query)
+  if (query.kind === 'sql') return createSqlWork(query.sql, maxRows)
+  return createInsightWork(query.insightKind, query.query, { ...options, projectId, isForced })
+}

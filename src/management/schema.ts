@@ -94,6 +94,42 @@ export interface paths {
         readonly patch: operations["cohorts_update"];
         readonly trace?: never;
     };
+    readonly "/api/environments/{project_id}/dashboards/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the dashboards of a project, in pages, without deleted ones and without tiles */
+        readonly get: operations["dashboards_list"];
+        readonly put?: never;
+        /** Creates a dashboard */
+        readonly post: operations["dashboards_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/dashboards/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a dashboard with the answers of its insights, also a deleted one */
+        readonly get: operations["dashboards_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields and tiles of a dashboard that the body contains; also deletes and restores it */
+        readonly patch: operations["dashboards_partial_update"];
+        readonly trace?: never;
+    };
     readonly "/api/environments/{project_id}/early_access_feature/": {
         readonly parameters: {
             readonly query?: never;
@@ -256,6 +292,42 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/insights/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the insights of a project, in pages, without deleted ones */
+        readonly get: operations["insights_list"];
+        readonly put?: never;
+        /** Creates an insight */
+        readonly post: operations["insights_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/insights/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads an insight with its answer, also a deleted one */
+        readonly get: operations["insights_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Changes the fields of an insight that the body contains; also deletes and restores it */
+        readonly patch: operations["insights_partial_update"];
         readonly trace?: never;
     };
     readonly "/api/environments/{project_id}/query/": {
@@ -701,6 +773,116 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description A page of insights and texts. */
+        readonly Dashboard: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Null for a user that was removed. */
+            readonly created_by: components["schemas"]["User"] | null;
+            /**
+             * @description `duplicate`: it was made from another one.
+             * @enum {unknown}
+             */
+            readonly creation_mode: "default" | "duplicate";
+            /** @description A deleted dashboard is kept, but not listed. */
+            readonly deleted: boolean;
+            readonly description: string;
+            /** @description `date_from`, `date_to` and `properties` for all its insights; other fields are kept. */
+            readonly filters: {
+                readonly [key: string]: unknown;
+            };
+            readonly id: number;
+            /** @description Always false: a dashboard needs a key. */
+            readonly is_shared: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly last_modified_at: string;
+            /** @description Null for a user that was removed. */
+            readonly last_modified_by: components["schemas"]["User"] | null;
+            /** @description When it was read last. */
+            readonly last_viewed_at: string | null;
+            readonly name: string;
+            /** @description `date_from`, `date_to` and `properties` for all its insights; other fields are kept. */
+            readonly persisted_filters: {
+                readonly [key: string]: unknown;
+            };
+            readonly pinned: boolean;
+            readonly tags: readonly string[];
+            /** @description Id of the project. */
+            readonly team_id: number;
+            /** @description In their order, without deleted ones. */
+            readonly tiles: readonly {
+                readonly color: string | null;
+                readonly deleted: boolean;
+                readonly id: number;
+                /** @description Null for a text. */
+                readonly insight: components["schemas"]["Insight"] | null;
+                readonly is_cached: boolean;
+                readonly last_refresh: string | null;
+                /** @description Where the tile is on screens of each size (`sm`, `xs`); kept as it is. */
+                readonly layouts: {
+                    readonly [key: string]: unknown;
+                };
+                /** @description Tiles are listed by it. */
+                readonly order: number;
+                /** @description Null for an insight. */
+                readonly text: {
+                    readonly body: string;
+                } | null;
+            }[];
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
+        /** @description A dashboard in a list, without its tiles. */
+        readonly DashboardSummary: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Null for a user that was removed. */
+            readonly created_by: components["schemas"]["User"] | null;
+            /**
+             * @description `duplicate`: it was made from another one.
+             * @enum {unknown}
+             */
+            readonly creation_mode: "default" | "duplicate";
+            /** @description A deleted dashboard is kept, but not listed. */
+            readonly deleted: boolean;
+            readonly description: string;
+            /** @description `date_from`, `date_to` and `properties` for all its insights; other fields are kept. */
+            readonly filters: {
+                readonly [key: string]: unknown;
+            };
+            readonly id: number;
+            /** @description Always false: a dashboard needs a key. */
+            readonly is_shared: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly last_modified_at: string;
+            /** @description Null for a user that was removed. */
+            readonly last_modified_by: components["schemas"]["User"] | null;
+            /** @description When it was read last. */
+            readonly last_viewed_at: string | null;
+            readonly name: string;
+            /** @description `date_from`, `date_to` and `properties` for all its insights; other fields are kept. */
+            readonly persisted_filters: {
+                readonly [key: string]: unknown;
+            };
+            readonly pinned: boolean;
+            readonly tags: readonly string[];
+            /** @description Id of the project. */
+            readonly team_id: number;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
         /** @description A feature that people can try before its release, by enrolling in its flag. */
         readonly EarlyAccessFeature: {
             /**
@@ -877,6 +1059,75 @@ export interface components {
             /** @description What flags refer to. */
             readonly group_type_index: number;
         };
+        /** @description A saved question, and its answer. */
+        readonly Insight: {
+            /** @description When it is computed again at the latest. */
+            readonly cache_target_age: string | null;
+            /** @description Of an answer to SQL. */
+            readonly columns: readonly string[] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Null for a user that was removed. */
+            readonly created_by: components["schemas"]["User"] | null;
+            readonly dashboard_tiles: readonly {
+                readonly dashboard_id: number;
+                readonly deleted: boolean | null;
+                readonly id: number;
+            }[];
+            /** @description Ids of the dashboards that show it. */
+            readonly dashboards: readonly number[];
+            /** @description A deleted insight is kept, but not listed. */
+            readonly deleted: boolean;
+            /** @description A name that follows from the query, unless it was set. */
+            readonly derived_name: string | null;
+            readonly description: string;
+            readonly favorited: boolean;
+            /** @description Whether an answer to SQL has more rows. */
+            readonly hasMore: boolean | null;
+            readonly id: number;
+            /** @description Whether the answer was computed for an earlier request. */
+            readonly is_cached: boolean;
+            /** @description Always false: users made all insights. */
+            readonly is_sample: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly last_modified_at: string;
+            /** @description Null for a user that was removed. */
+            readonly last_modified_by: components["schemas"]["User"] | null;
+            /** @description When the answer was computed. */
+            readonly last_refresh: string | null;
+            /** @description Empty for none. */
+            readonly name: string;
+            /** @description Before that it is not computed again, unless that is forced. */
+            readonly next_allowed_client_refresh: string | null;
+            readonly order: number | null;
+            /** @description Null for an insight that asks nothing yet. */
+            readonly query: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Of the query that this request ran or started. */
+            readonly query_status: components["schemas"]["QueryStatus"] | null;
+            /** @description The results of its query; null without an answer. */
+            readonly result: unknown;
+            /** @description Identifies the insight in links. */
+            readonly short_id: string;
+            readonly tags: readonly string[];
+            readonly timezone: string | null;
+            /** @description Of an answer to SQL. */
+            readonly types: readonly string[] | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updated_at: string;
+            /** @description Starts at 1 and increases with each change. */
+            readonly version: number;
+        };
         /** @description The answer to a query of an insight, and its status. */
         readonly InsightResponse: {
             /** @description Identifies the query with the settings that it depends on. */
@@ -1023,7 +1274,7 @@ export interface components {
             /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
             readonly scoped_teams: readonly number[];
             /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
             /** @description Id of its user. */
             readonly user_id: number;
             /** @description The key itself. Only the answer that creates it has it. */
@@ -1403,12 +1654,15 @@ export interface components {
 }
 export type Account = components['schemas']['Account'];
 export type Cohort = components['schemas']['Cohort'];
+export type Dashboard = components['schemas']['Dashboard'];
+export type DashboardSummary = components['schemas']['DashboardSummary'];
 export type EarlyAccessFeature = components['schemas']['EarlyAccessFeature'];
 export type Error = components['schemas']['Error'];
 export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
 export type GroupType = components['schemas']['GroupType'];
+export type Insight = components['schemas']['Insight'];
 export type InsightResponse = components['schemas']['InsightResponse'];
 export type InsightResult = components['schemas']['InsightResult'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
@@ -1739,6 +1993,185 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Cohort"];
+                };
+            };
+        };
+    };
+    readonly dashboards_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                readonly pinned?: boolean;
+                /** @description Part of the name or the description; letters A to Z in any case. */
+                readonly search?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["DashboardSummary"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly dashboards_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description True deletes the dashboard, false restores it. */
+                    readonly deleted?: boolean;
+                    readonly description?: string | null;
+                    readonly filters?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly name?: string | null;
+                    readonly pinned?: boolean;
+                    readonly tags?: readonly string[];
+                    /** @description Tiles to add or to change; the others stay as they are. */
+                    readonly tiles?: readonly {
+                        readonly color?: string | null;
+                        readonly deleted?: boolean | null;
+                        /** @description A tile of this dashboard. Missing: a new one. */
+                        readonly id?: number | null;
+                        /** @description Id of the insight of a new tile, or the insight itself. */
+                        readonly insight?: (number | {
+                            readonly id: number;
+                        }) | null;
+                        /** @description Where the tile is on screens of each size (`sm`, `xs`); kept as it is. */
+                        readonly layouts?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly order?: number | null;
+                        /** @description The text of a tile without an insight. */
+                        readonly text?: {
+                            readonly body: string;
+                        } | null;
+                    }[];
+                    /** @description Id of a dashboard whose tiles the new one gets. Only when it is created. */
+                    readonly use_dashboard?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The dashboard. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    readonly dashboards_retrieve: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `force_cache`, or `false`: the answer that was computed last, or null. `blocking`, or `true`: computes it unless the last one holds. `force_blocking`: computes it. `async`, `lazy_async`, `force_async`: the same as a job, whose status is in `query_status`. */
+                readonly refresh?: "async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss" | "true" | "false";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the dashboard. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The dashboard. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    readonly dashboards_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the dashboard. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description True deletes the dashboard, false restores it. */
+                    readonly deleted?: boolean;
+                    readonly description?: string | null;
+                    readonly filters?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly name?: string | null;
+                    readonly pinned?: boolean;
+                    readonly tags?: readonly string[];
+                    /** @description Tiles to add or to change; the others stay as they are. */
+                    readonly tiles?: readonly {
+                        readonly color?: string | null;
+                        readonly deleted?: boolean | null;
+                        /** @description A tile of this dashboard. Missing: a new one. */
+                        readonly id?: number | null;
+                        /** @description Id of the insight of a new tile, or the insight itself. */
+                        readonly insight?: (number | {
+                            readonly id: number;
+                        }) | null;
+                        /** @description Where the tile is on screens of each size (`sm`, `xs`); kept as it is. */
+                        readonly layouts?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly order?: number | null;
+                        /** @description The text of a tile without an insight. */
+                        readonly text?: {
+                            readonly body: string;
+                        } | null;
+                    }[];
+                    /** @description Id of a dashboard whose tiles the new one gets. Only when it is created. */
+                    readonly use_dashboard?: number | null;
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The dashboard. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Dashboard"];
                 };
             };
         };
@@ -2397,6 +2830,162 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly insights_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Id of the user who created them. */
+                readonly created_by?: number;
+                /** @description Id of a dashboard that shows them. */
+                readonly dashboard?: number;
+                readonly favorited?: boolean;
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description A minus sign means the highest first. */
+                readonly order?: "last_modified_at" | "-last_modified_at" | "created_at" | "-created_at" | "name" | "-name" | "id" | "-id";
+                /** @description `force_cache`, or `false`: the answer that was computed last, or null. `blocking`, or `true`: computes it unless the last one holds. `force_blocking`: computes it. `async`, `lazy_async`, `force_async`: the same as a job, whose status is in `query_status`. */
+                readonly refresh?: "async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss" | "true" | "false";
+                /** @description Part of the name or the description; letters A to Z in any case. */
+                readonly search?: string;
+                readonly short_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Insight"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly insights_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Ids of the dashboards that show it. */
+                    readonly dashboards?: readonly number[];
+                    /** @description True deletes the insight, false restores it. */
+                    readonly deleted?: boolean;
+                    /** @description A name that follows from the query, unless it was set. */
+                    readonly derived_name?: string | null;
+                    readonly description?: string | null;
+                    readonly favorited?: boolean;
+                    readonly name?: string | null;
+                    readonly order?: number | null;
+                    /** @description Null for an insight that asks nothing yet. */
+                    readonly query?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly tags?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The insight. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Insight"];
+                };
+            };
+        };
+    };
+    readonly insights_retrieve: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `force_cache`, or `false`: the answer that was computed last, or null. `blocking`, or `true`: computes it unless the last one holds. `force_blocking`: computes it. `async`, `lazy_async`, `force_async`: the same as a job, whose status is in `query_status`. */
+                readonly refresh?: "async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss" | "true" | "false";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` or the `short_id` of the insight. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The insight. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Insight"];
+                };
+            };
+        };
+    };
+    readonly insights_partial_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` or the `short_id` of the insight. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Ids of the dashboards that show it. */
+                    readonly dashboards?: readonly number[];
+                    /** @description True deletes the insight, false restores it. */
+                    readonly deleted?: boolean;
+                    /** @description A name that follows from the query, unless it was set. */
+                    readonly derived_name?: string | null;
+                    readonly description?: string | null;
+                    readonly favorited?: boolean;
+                    readonly name?: string | null;
+                    readonly order?: number | null;
+                    /** @description Null for an insight that asks nothing yet. */
+                    readonly query?: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                    readonly tags?: readonly string[];
+                    /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
+                    readonly version?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The insight. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Insight"];
+                };
             };
         };
     };
@@ -3197,7 +3786,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                 };
             };
         };
@@ -3279,7 +3868,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                     /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
                     readonly version?: number | null;
                 };

@@ -36,6 +36,9 @@ import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
 import { createAnswerCache } from './insight/cache/answer-cache.ts'
 import { addQueries } from './management/query.ts'
+import { addDashboards } from './management/dashboards.ts'
+import { createInsightAnswers } from './management/insight-answers.ts'
+import { addInsights } from './management/insights.ts'
 import { addQueryDraft } from './management/query-draft.ts'
 import { createQueries } from './query/queries.ts'
 import { namedSchemas } from './management/schema/named-schemas.ts'
@@ -156,6 +159,9 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         const queryOptions = { ...parts, queries, cache, maxRows: config.queryMaxRows }
         addQueries(api, queryOptions)
         addQueryDraft(api, queryOptions)
+        const answers = createInsightAnswers(queryOptions)
+        addInsights(api, { ...parts, answers })
+        addDashboards(api, { ...parts, answers })
         for (const resource of resources) addResource(api, resource, parts)
         addPlaylists(api, { ...parts, sessionCounts })
         addRemoteConfig(api, metadata)

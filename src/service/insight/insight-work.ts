@@ -73,9 +73,9 @@ export const findCachedAnswer = async (
 }
 
 /** With what the query refers to, so that a change of it makes another key. */
-const createKey = (projectId: number, query: JsonObject, { now: _, ...settings }: FilterContext): string =>
+const createKey = (projectId: number, query: JsonObject, context: FilterContext): string =>
   createHash('sha256')
-    .update(JSON.stringify([projectId, query, settings]))
+    .update(JSON.stringify([projectId, query, { ...context, now: null }]))
     .digest('hex')
 
 /** Counts the events that each question depends on before it is asked: those that arrive meanwhile then make the count wrong. */

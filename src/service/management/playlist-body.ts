@@ -1,6 +1,6 @@
 import type { User } from '../store/metadata/users.ts'
 import type { Playlist } from '../store/metadata/playlists.ts'
-import { toUserBody } from './user-body.ts'
+import { toUserOrNull } from './user-body.ts'
 import { deriveName } from '../playlist/derive-name.ts'
 import type { SessionCount } from '../playlist/session-counts.ts'
 
@@ -25,10 +25,6 @@ const toCounts = ({ type }: Playlist, { count, hasIncreased, countedAt }: Sessio
 
 /** A playlist in the form of the management API. `users` are its users, by id; users that were removed are missing. */
 export const toPlaylistBody = (playlist: Playlist, count: SessionCount, users: ReadonlyMap<number, User>) => {
-  const toUser = (id: number | null) => {
-    const user = id === null ? undefined : users.get(id)
-    return user ? toUserBody(user) : null
-  }
   const { id, shortId, name, description, pinned, deleted, filters, type, version } = playlist
   return {
     id,
@@ -38,11 +34,11 @@ export const toPlaylistBody = (playlist: Playlist, count: SessionCount, users: R
     description,
     pinned,
     created_at: toIsoTime(playlist.createdAt),
-    created_by: toUser(playlist.createdBy),
+    created_by: toUserOrNull(users, playlist.createdBy),
     deleted,
     filters,
     last_modified_at: toIsoTime(playlist.lastModifiedAt),
-    last_modified_by: toUser(playlist.lastModifiedBy),
+    last_modified_by: toUserOrNull(users, playlist.lastModifiedBy),
     recordings_counts: toCounts(playlist, count),
     type,
     is_synthetic: false,

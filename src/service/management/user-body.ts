@@ -15,6 +15,12 @@ export const toUserBody = (user: User): Static<typeof UserSchema> => ({
   role_at_organization: user.roleAtOrganization,
 })
 
+/** A user by id; null without one, and for a user that was removed. */
+export const toUserOrNull = (users: ReadonlyMap<number, User>, id: number | null): Static<typeof UserSchema> | null => {
+  const user = id === null ? undefined : users.get(id)
+  return user ? toUserBody(user) : null
+}
+
 export const toAccountBody = (user: User): Static<typeof AccountSchema> => ({
   ...toUserBody(user),
   version: user.version,

@@ -13,6 +13,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
     },
   },
   cohorts_update: { name: 'Pro customers in Germany', version: 1 },
+  dashboards_create: { name: 'Growth', tiles: [{ text: { body: '# Signups' } }] },
+  dashboards_partial_update: { pinned: true, version: 1 },
   early_access_feature_create: {
     name: 'New editor',
     description: 'Write together.',
@@ -36,6 +38,16 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   },
   feature_flags_update: { active: false, version: 1 },
   groups_types_create: { group_type: 'company' },
+  insights_create: {
+    name: 'Visitors per day',
+    query: {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: '$pageview', math: 'dau' }],
+      dateRange: { date_from: '-30d' },
+    },
+    tags: ['growth'],
+  },
+  insights_partial_update: { favorited: true, version: 1 },
   organization_members_partial_update: { level: 8, version: 1 },
   organizations_partial_update: { name: 'Shop', version: 1 },
   personal_api_keys_create: {

@@ -1,8 +1,10 @@
 /** The resources of the management API that have scopes of their own. */
 const SCOPE_OBJECTS = [
   'cohort',
+  'dashboard',
   'early_access_feature',
   'feature_flag',
+  'insight',
   'organization',
   'organization_member',
   'personal_api_key',

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox'
 import { ApiErrorSchema } from '../../schema/api-error.ts'
 import { CohortSchema } from './cohort.ts'
+import { DashboardSchema, DashboardSummarySchema } from './dashboard.ts'
+import { InsightSchema } from './insight.ts'
 import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-feature.ts'
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
@@ -27,12 +29,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     AccountSchema,
     ApiErrorSchema,
     CohortSchema,
+    DashboardSchema,
+    DashboardSummarySchema,
     EarlyAccessFeatureSchema,
     ExplicitMemberSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
     GroupTypeSchema,
     InsightResponseSchema,
+    InsightSchema,
     InsightResultSchema,
     OfferedFeaturesSchema,
     OrganizationMemberSchema,

@@ -1,5 +1,8 @@
-import { randomInt } from 'node:crypto'
 import type { JsonObject } from '../../../wire/json.ts'
+import type { Author, Authorship } from './author.ts'
+import { AUTHORSHIP_COLUMNS, toNewAuthorship } from './author.ts'
+import { containsText } from './contains-text.ts'
+import { createShortId } from './create-short-id.ts'
 import type { Metadata } from './open.ts'
 import type { Page, PageOf } from './stored-definition.ts'
 
@@ -24,26 +27,9 @@ export interface PlaylistFields {
 }
 
 /** A saved selection of sessions. */
-export interface Playlist extends PlaylistFields {
-  readonly id: number
+export interface Playlist extends PlaylistFields, Authorship {
   /** Identifies the playlist in paths: random, and never used again. */
   readonly shortId: string
-  /** Starts at 1 and increases with each change. */
-  readonly version: number
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  /** Id of a user; null if the user was removed. */
-  readonly createdBy: number | null
-  /** Milliseconds since 1970. */
-  readonly lastModifiedAt: number
-  /** Id of a user; null if the user was removed. */
-  readonly lastModifiedBy: number | null
-}
-
-/** Who changes a playlist, and when (milliseconds since 1970). */
-export interface Author {
-  readonly userId: number
-  readonly now: number
 }
 
 /** The columns by which a list of playlists can be ordered. */
@@ -67,7 +53,7 @@ export interface PlaylistSelection {
 }
 
 const COLUMNS = [
-  'id',
+  ...AUTHORSHIP_COLUMNS,
   'short_id as shortId',
   'name',
   'derived_name as derivedName',
@@ -77,11 +63,6 @@ const COLUMNS = [
   'type',
   'is_type_fixed as isTypeFixed',
   'filters',
-  'version',
-  'created_at as createdAt',
-  'created_by as createdBy',
-  'last_modified_at as lastModifiedAt',
-  'last_modified_by as lastModifiedBy',
 ] as const
 
 interface PlaylistRow extends Omit<Playlist, 'pinned' | 'deleted' | 'type' | 'isTypeFixed' | 'filters'> {
@@ -122,13 +103,6 @@ const toColumns = ({
   filters: JSON.stringify(filters),
 })
 
-const SHORT_ID_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const SHORT_ID_LENGTH = 12
-
-/** 71 random bits: nobody guesses or repeats it. Letters and digits, so that it stays whole in URLs and commands. */
-const createShortId = (): string =>
-  Array.from({ length: SHORT_ID_LENGTH }, () => SHORT_ID_CHARACTERS[randomInt(SHORT_ID_CHARACTERS.length)]).join('')
-
 const selectPlaylists = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('playlists').where('project_id', '=', projectId)
 
@@ -146,17 +120,8 @@ export const listPlaylistsPage = async (
   if (pinned !== undefined) playlists = playlists.where('pinned', '=', pinned ? 1 : 0)
   if (from !== undefined) playlists = playlists.where('last_modified_at', '>=', from)
   if (before !== undefined) playlists = playlists.where('last_modified_at', '<', before)
-  if (search !== undefined) {
-    // As SQLite does: its `lower` leaves all letters beyond ASCII as they are.
-    const pattern = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    playlists = playlists.where((row) =>
-      row.or(
-        (['name', 'derived_name', 'description'] as const).map((column) =>
-          row(row.fn<number>('instr', [row.fn('lower', [column]), row.val(pattern)]), '>', 0),
-        ),
-      ),
-    )
-  }
+  if (search !== undefined)
+    playlists = playlists.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
   const { count } = await playlists.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
   const direction = isDescending ? 'desc' : 'asc'
   const rows = playlists.select(COLUMNS).orderBy(order, direction).orderBy('id', direction).limit(limit).offset(offset)
@@ -180,20 +145,11 @@ export const createPlaylist = async (
   metadata: Metadata,
   projectId: number,
   fields: PlaylistFields,
-  { userId, now }: Author,
+  author: Author,
 ): Promise<Playlist> => {
   const row = await metadata
     .insertInto('playlists')
-    .values({
-      project_id: projectId,
-      short_id: createShortId(),
-      ...toColumns(fields),
-      version: 1,
-      created_at: now,
-      created_by: userId,
-      last_modified_at: now,
-      last_modified_by: userId,
-    })
+    .values({ project_id: projectId, short_id: createShortId(), ...toColumns(fields), ...toNewAuthorship(author) })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
   return parsePlaylistRow(row)

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { FlagTables } from './flag-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { PersonTables } from './person-tables.ts'
+import type { InsightTables } from './insight-tables.ts'
 import type { PlaylistTables } from './playlist-tables.ts'
 import type { SurveyTables } from './survey-tables.ts'
 
@@ -10,7 +11,7 @@ import type { SurveyTables } from './survey-tables.ts'
  * engine. A driver that returns 64-bit numbers (times, inbox rows) as strings, as PostgreSQL's does, must be configured to
  * return numbers.
  */
-export interface Database extends PeopleTables, PersonTables, FlagTables, SurveyTables, PlaylistTables {
+export interface Database extends PeopleTables, PersonTables, FlagTables, SurveyTables, PlaylistTables, InsightTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
   inbox_mark: InboxMarkTable

@@ -1,0 +1,30 @@
+import { isRecord } from '../../../wire/json.ts'
+import type { Json, JsonObject } from '../../../wire/json.ts'
+
+const toList = (filters: Json | undefined): readonly Json[] => {
+  if (filters === undefined || filters === null) return []
+  return Array.isArray(filters) ? filters : [filters]
+}
+
+/**
+ * A query with the dates and the property filters of its dashboard: the dates replace those of the query, the filters are added to
+ * its own.
+ *
+ * @param filters `date_from`, `date_to` and `properties`; each may be missing.
+ */
+export const overrideFilters = (query: JsonObject, filters: JsonObject): JsonObject => {
+  const { date_from: from = null, date_to: to = null, properties } = filters
+  const own = isRecord(query['dateRange']) ? query['dateRange'] : {}
+  const added = toList(properties)
+  return {
+    ...query,
+    ...((from !== null || to !== null) && { dateRange: { ...own, date_from: from, date_to: to } }),
+    ...(added.length > 0 && {
+      properties: { type: 'AND', values: [...toList(query['properties']).map(toGroup), ...added.map(toGroup)] },
+    }),
+  }
+}
+
+/** Groups contain groups. */
+const toGroup = (filter: Json): Json =>
+  isRecord(filter) && filter['values'] !== undefined ? filter : { type: 'AND', values: [filter] }

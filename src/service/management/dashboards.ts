@@ -1,0 +1,355 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import type { JsonObject } from '../../wire/json.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
+import { getCaller, getProject } from '../auth/request-access.ts'
+import { createLeaveSignal } from '../http/leave-signal.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { badRequest, notFound } from '../http-error.ts'
+import { overrideFilters } from '../insight/query/override-filters.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { refTo } from '../schema/types.ts'
+import type { Author } from '../store/metadata/author.ts'
+import { createTile, listTiles, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
+import type { Tile, TileFields } from '../store/metadata/dashboard-tiles.ts'
+import {
+  createDashboard,
+  findDashboard,
+  listDashboardsPage,
+  noteDashboardView,
+  updateDashboard,
+} from '../store/metadata/dashboards.ts'
+import type { Dashboard, DashboardFields } from '../store/metadata/dashboards.ts'
+import { findInsight, loadInsights } from '../store/metadata/insights.ts'
+import type { Insight } from '../store/metadata/insights.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { loadUsers } from '../store/metadata/users.ts'
+import type { User } from '../store/metadata/users.ts'
+import type { Api } from './api.ts'
+import { checkVersion } from './change.ts'
+import type { InsightAnswers } from './insight-answers.ts'
+import { toInsightBody } from './insight-body.ts'
+import { readPage, toListBody } from './page.ts'
+import {
+  DashboardChange,
+  DashboardInput,
+  DashboardListQuery,
+  DashboardSchema,
+  DashboardSummarySchema,
+  MAX_TILES,
+} from './schema/dashboard.ts'
+import { Refresh } from './schema/insight.ts'
+import { toUserOrNull } from './user-body.ts'
+
+/** Dependencies of the dashboards. */
+export interface DashboardsOptions {
+  readonly metadata: Metadata
+  readonly answers: InsightAnswers
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+type DashboardBody = Static<typeof DashboardInput>
+type TileBody = NonNullable<DashboardBody['tiles']>[number]
+
+const PATH = '/dashboards/'
+const TAGS = ['dashboards']
+const READ = { access: { kind: 'personalKey', scope: 'dashboard:read' } } as const
+const WRITE = { access: { kind: 'personalKey', scope: 'dashboard:write' } } as const
+const NO_BODY = Type.Unsafe<undefined>(
+  Type.Null({ description: 'Always, without a body; `Allow` names the methods that work.' }),
+)
+
+/** A new dashboard before the fields of its body are applied. */
+const EMPTY_DASHBOARD: DashboardFields = {
+  name: '',
+  description: '',
+  pinned: false,
+  tags: [],
+  filters: {},
+  deleted: false,
+}
+
+const EMPTY_TILE: TileFields = { insightId: null, text: null, layouts: {}, color: null, order: 0, deleted: false }
+
+const applyBody = (stored: DashboardFields, body: DashboardBody): DashboardFields => ({
+  name: body.name === undefined ? stored.name : (body.name ?? ''),
+  description: body.description === undefined ? stored.description : (body.description ?? ''),
+  pinned: body.pinned ?? stored.pinned,
+  tags: body.tags === undefined ? stored.tags : [...new Set(body.tags)],
+  filters: body.filters === undefined ? stored.filters : ((body.filters ?? {}) as JsonObject),
+  deleted: body.deleted ?? stored.deleted,
+})
+
+const applyTileBody = (stored: TileFields, body: TileBody): TileFields => ({
+  insightId: stored.insightId,
+  text: body.text && stored.insightId === null ? body.text.body : stored.text,
+  layouts: (body.layouts as JsonObject | undefined) ?? stored.layouts,
+  color: body.color === undefined ? stored.color : body.color,
+  order: body.order ?? stored.order,
+  deleted: body.deleted ?? stored.deleted,
+})
+
+/** Throws `HttpError` (404). */
+const getDashboard = async (metadata: Metadata, projectId: number, id: number): Promise<Dashboard> => {
+  const dashboard = await findDashboard(metadata, projectId, id)
+  if (dashboard) return dashboard
+  throw notFound(`This project has no dashboard with the id ${id}. GET the list to see all of them.`)
+}
+
+/** The fields of a new tile. Throws `HttpError` (400). */
+const toNewTile = async (
+  transaction: Metadata,
+  projectId: number,
+  body: TileBody,
+  path: string,
+): Promise<TileFields> => {
+  const { insight, text } = body
+  if (insight === undefined || insight === null) {
+    if (text) return applyTileBody(EMPTY_TILE, body)
+    throw badRequest('invalid_input', `"${path}" must have "insight" or "text"; a stored tile has an "id".`, path)
+  }
+  if (text) throw badRequest('invalid_input', `"${path}" must have either "insight" or "text".`, path)
+  const insightId = typeof insight === 'number' ? insight : insight.id
+  if ((await findInsight(transaction, projectId, insightId)) === undefined)
+    throw badRequest(
+      'invalid_input',
+      `"${path}.insight" must be the id of an insight of this project.`,
+      `${path}.insight`,
+    )
+  return applyTileBody({ ...EMPTY_TILE, insightId }, body)
+}
+
+/** Adds and changes tiles; returns whether anything has changed. Throws `HttpError` (400). */
+const saveTiles = async (
+  transaction: Metadata,
+  projectId: number,
+  dashboardId: number,
+  bodies: readonly TileBody[],
+): Promise<boolean> => {
+  const stored = await listTiles(transaction, dashboardId)
+  let hasChanged = false
+  let count = stored.filter(({ deleted }) => !deleted).length
+  for (const [index, body] of bodies.entries()) {
+    const path = `tiles[${index}]`
+    if (body.id === undefined || body.id === null) {
+      const fields = await toNewTile(transaction, projectId, body, path)
+      count += 1
+      if (count > MAX_TILES) throw badRequest('invalid_input', `A dashboard has at most ${MAX_TILES} tiles.`, 'tiles')
+      await createTile(transaction, dashboardId, { ...fields, order: body.order ?? stored.length + index })
+      hasChanged = true
+      continue
+    }
+    const tile = stored.find(({ id }) => id === body.id)
+    if (tile === undefined)
+      throw badRequest('invalid_input', `"${path}.id" must be the id of a tile of this dashboard.`, `${path}.id`)
+    const fields = applyTileBody(tile, body)
+    if (isDeepStrictEqual({ ...tile, ...fields }, tile)) continue
+    await updateTile(transaction, tile.id, fields)
+    hasChanged = true
+  }
+  return hasChanged
+}
+
+/** Copies the tiles of another dashboard. Throws `HttpError` (400). */
+const copyTiles = async (transaction: Metadata, projectId: number, fromId: number, toId: number): Promise<void> => {
+  const source = await findDashboard(transaction, projectId, fromId)
+  if (source === undefined || source.deleted)
+    throw badRequest('invalid_input', '"use_dashboard" must be the id of a dashboard of this project.', 'use_dashboard')
+  for (const tile of await listTiles(transaction, fromId)) if (!tile.deleted) await createTile(transaction, toId, tile)
+}
+
+const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+const toSummary = (
+  dashboard: Dashboard,
+  projectId: number,
+  users: ReadonlyMap<number, User>,
+): Static<typeof DashboardSummarySchema> => ({
+  id: dashboard.id,
+  name: dashboard.name,
+  description: dashboard.description,
+  pinned: dashboard.pinned,
+  tags: [...dashboard.tags],
+  filters: { ...dashboard.filters },
+  persisted_filters: { ...dashboard.filters },
+  deleted: dashboard.deleted,
+  creation_mode: dashboard.creationMode,
+  is_shared: false,
+  team_id: projectId,
+  created_at: toIsoTime(dashboard.createdAt),
+  created_by: toUserOrNull(users, dashboard.createdBy),
+  last_modified_at: toIsoTime(dashboard.lastModifiedAt),
+  last_modified_by: toUserOrNull(users, dashboard.lastModifiedBy),
+  last_viewed_at: dashboard.lastViewedAt === null ? null : toIsoTime(dashboard.lastViewedAt),
+  version: dashboard.version,
+})
+
+/** Adds the dashboards: pages of insights and texts. */
+export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOptions): void => {
+  const params = Type.Object(ProjectParams)
+  const itemParams = Type.Object({ ...ProjectParams, id: Type.Integer({ description: 'The `id` of the dashboard.' }) })
+  const Item = refTo(DashboardSchema, { description: 'The dashboard.' })
+  const authorOf = (request: FastifyRequest): Author => ({ userId: getCaller(request).user.id, now: now() })
+  const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
+  const loadAuthors = (items: readonly Pick<Dashboard, 'createdBy' | 'lastModifiedBy'>[]) => {
+    const ids = items.flatMap(({ createdBy, lastModifiedBy }) => [createdBy, lastModifiedBy])
+    return loadUsers(metadata, [...new Set(ids.filter((id) => id !== null))])
+  }
+
+  const toBody = async (projectId: number, dashboard: Dashboard, reply: FastifyReply, refresh?: string) => {
+    const signal = createLeaveSignal(reply)
+    const tiles = (await listTiles(metadata, dashboard.id)).filter(({ deleted }) => !deleted)
+    const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
+    const insights = await loadInsights(metadata, projectId, insightIds)
+    const allTiles = await listTilesOfInsights(metadata, insightIds)
+    const users = await loadAuthors([dashboard, ...insights.values()])
+    const toInsight = async (insight: Insight) => {
+      const query = insight.query === null ? null : overrideFilters(insight.query, dashboard.filters)
+      const answer = await answers.read({ projectId, query, refresh, signal })
+      return toInsightBody(insight, { answer, tiles: allTiles.filter((each) => each.insightId === insight.id), users })
+    }
+    const toTile = async ({ id, insightId, text, layouts, color, order, deleted }: Tile) => {
+      const insight = insightId === null ? undefined : insights.get(insightId)
+      const insightBody = insight === undefined ? null : await toInsight(insight)
+      return {
+        id,
+        insight: insightBody,
+        text: text === null ? null : { body: text },
+        layouts: { ...layouts },
+        color,
+        order,
+        deleted,
+        last_refresh: insightBody?.last_refresh ?? null,
+        is_cached: insightBody?.is_cached ?? false,
+      }
+    }
+    const bodies = []
+    for (const tile of tiles) {
+      // The insight of a tile may be deleted; the tile comes back with it.
+      if (tile.insightId !== null && insights.get(tile.insightId)?.deleted !== false) continue
+      bodies.push(await toTile(tile))
+    }
+    return { ...toSummary(dashboard, projectId, users), tiles: bodies }
+  }
+
+  api.get(
+    PATH,
+    {
+      config: READ,
+      schema: {
+        operationId: 'dashboards_list',
+        summary: 'Lists the dashboards of a project, in pages, without deleted ones and without tiles',
+        tags: TAGS,
+        params,
+        querystring: Type.Object({ ...PageQuery, ...DashboardListQuery }),
+        response: { 200: ListOf(refTo(DashboardSummarySchema)) },
+      },
+    },
+    async (request) => {
+      const projectId = projectIdOf(request)
+      const { limit, offset, ...selection } = request.query
+      const page = readPage({ ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) })
+      const { count, items } = await listDashboardsPage(metadata, projectId, selection, page)
+      const users = await loadAuthors(items)
+      const bodies = items.map((dashboard) => toSummary(dashboard, projectId, users))
+      return toListBody({ count, items: bodies }, page, requestUrl(request))
+    },
+  )
+
+  api.post(
+    PATH,
+    {
+      config: WRITE,
+      schema: {
+        operationId: 'dashboards_create',
+        summary: 'Creates a dashboard',
+        tags: TAGS,
+        params,
+        body: DashboardInput,
+        response: { 201: Item },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const { body } = request
+      const { use_dashboard: sourceId = null } = body
+      const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
+        const creationMode = sourceId === null ? 'default' : 'duplicate'
+        const fields = { ...applyBody(EMPTY_DASHBOARD, body), creationMode } as const
+        const created = await createDashboard(transaction, projectId, fields, authorOf(request))
+        if (sourceId !== null) await copyTiles(transaction, projectId, sourceId, created.id)
+        await saveTiles(transaction, projectId, created.id, body.tiles ?? [])
+        return created
+      })
+      return reply.status(201).send(await toBody(projectId, dashboard, reply))
+    },
+  )
+
+  api.get(
+    `${PATH}:id/`,
+    {
+      config: READ,
+      schema: {
+        operationId: 'dashboards_retrieve',
+        summary: 'Reads a dashboard with the answers of its insights, also a deleted one',
+        tags: TAGS,
+        params: itemParams,
+        querystring: Type.Object({ refresh: Refresh() }),
+        response: { 200: Item },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const dashboard = await getDashboard(metadata, projectId, request.params.id)
+      await noteDashboardView(metadata, dashboard.id, now())
+      return toBody(projectId, dashboard, reply, request.query.refresh)
+    },
+  )
+
+  api.patch(
+    `${PATH}:id/`,
+    {
+      config: WRITE,
+      schema: {
+        operationId: 'dashboards_partial_update',
+        summary: 'Changes the fields and tiles of a dashboard that the body contains; also deletes and restores it',
+        tags: TAGS,
+        params: itemParams,
+        body: DashboardChange,
+        response: { 200: Item },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const { body } = request
+      const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
+        const stored = await getDashboard(transaction, projectId, request.params.id)
+        checkVersion(stored, body)
+        const hasNewTiles = await saveTiles(transaction, projectId, stored.id, body.tiles ?? [])
+        const fields = applyBody(stored, body)
+        const hasChanged = hasNewTiles || !isDeepStrictEqual({ ...stored, ...fields }, stored)
+        return hasChanged ? updateDashboard(transaction, stored.id, fields, authorOf(request)) : stored
+      })
+      return toBody(projectId, dashboard, reply)
+    },
+  )
+
+  api.delete(
+    `${PATH}:id/`,
+    {
+      config: WRITE,
+      schema: {
+        operationId: 'dashboards_destroy',
+        summary: 'Is refused: a dashboard is deleted by a PATCH with `deleted: true`',
+        tags: TAGS,
+        params: itemParams,
+        response: { 405: NO_BODY },
+      },
+    },
+    async (_request, reply) => reply.status(405).header('allow', 'GET, PATCH').send(undefined),
+  )
+}

@@ -1,0 +1,278 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import { isDeeperThan } from '../../wire/is-deeper-than.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import { changeAuthorized } from '../auth/authorize.ts'
+import { getCaller, getProject } from '../auth/request-access.ts'
+import { createLeaveSignal } from '../http/leave-signal.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { badRequest, notFound } from '../http-error.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { refTo } from '../schema/types.ts'
+import type { Author } from '../store/metadata/author.ts'
+import { createTile, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
+import { findDashboard } from '../store/metadata/dashboards.ts'
+import { createInsight, findInsight, listInsightsPage, updateInsight } from '../store/metadata/insights.ts'
+import type { Insight, InsightFields, InsightOrder } from '../store/metadata/insights.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { loadUsers } from '../store/metadata/users.ts'
+import type { Api } from './api.ts'
+import { checkVersion } from './change.ts'
+import { checkQuery } from './create-query-work.ts'
+import type { InsightAnswers } from './insight-answers.ts'
+import { toInsightBody } from './insight-body.ts'
+import { readPage, toListBody } from './page.ts'
+import { parseQuery } from './parse-query-body.ts'
+import { InsightChange, InsightInput, InsightListQuery, InsightSchema, Refresh } from './schema/insight.ts'
+
+/** Dependencies of the insights. */
+export interface InsightsOptions {
+  readonly metadata: Metadata
+  readonly answers: InsightAnswers
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const PATH = '/insights/'
+const TAGS = ['insights']
+const READ = { access: { kind: 'personalKey', scope: 'insight:read' } } as const
+const WRITE = { access: { kind: 'personalKey', scope: 'insight:write' } } as const
+const NO_BODY = Type.Unsafe<undefined>(
+  Type.Null({ description: 'Always, without a body; `Allow` names the methods that work.' }),
+)
+
+/** Largest query, in bytes of JSON (64 KiB), and its deepest nesting. */
+const MAX_QUERY_BYTES = 64 * 1024
+const MAX_QUERY_NESTING = 64
+
+/** A new insight before the fields of its body are applied. */
+const EMPTY_INSIGHT: InsightFields = {
+  name: '',
+  derivedName: null,
+  description: '',
+  query: null,
+  order: null,
+  tags: [],
+  favorited: false,
+  deleted: false,
+}
+
+const applyBody = (stored: InsightFields, body: Static<typeof InsightInput>): InsightFields => ({
+  name: body.name === undefined ? stored.name : (body.name ?? ''),
+  derivedName: body.derived_name === undefined ? stored.derivedName : body.derived_name || null,
+  description: body.description === undefined ? stored.description : (body.description ?? ''),
+  query: body.query === undefined ? stored.query : (body.query as JsonObject | null),
+  order: body.order === undefined ? stored.order : body.order,
+  tags: body.tags === undefined ? stored.tags : [...new Set(body.tags)],
+  favorited: body.favorited ?? stored.favorited,
+  deleted: body.deleted ?? stored.deleted,
+})
+
+/** Throws `HttpError` for a query that cannot be asked. */
+const checkBody = async ({ query }: Static<typeof InsightInput>): Promise<void> => {
+  if (query === undefined || query === null) return
+  if (isDeeperThan(query as JsonObject, MAX_QUERY_NESTING))
+    throw badRequest('invalid_query', `"query" is nested in more than ${MAX_QUERY_NESTING} levels.`, 'query')
+  if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES)
+    throw badRequest('invalid_query', `"query" must be at most ${MAX_QUERY_BYTES} bytes of JSON.`, 'query')
+  await checkQuery(parseQuery(query as JsonObject))
+}
+
+/** Reads an insight by the id in a path: its number, or its short id. Throws `HttpError` (404). */
+const getInsight = async (metadata: Metadata, projectId: number, id: string): Promise<Insight> => {
+  const insight = await findInsight(metadata, projectId, /^\d{1,15}$/.test(id) ? Number(id) : id)
+  if (insight) return insight
+  throw notFound(`This project has no insight with the id ${id}. GET the list to see all of them.`)
+}
+
+/** Puts an insight on these dashboards, and removes it from the others. Throws `HttpError` (400). */
+const setDashboards = async (
+  transaction: Metadata,
+  projectId: number,
+  insightId: number,
+  ids: readonly number[],
+): Promise<void> => {
+  const tiles = await listTilesOfInsights(transaction, [insightId])
+  for (const tile of tiles) {
+    const deleted = !ids.includes(tile.dashboardId)
+    if (tile.deleted !== deleted) await updateTile(transaction, tile.id, { ...tile, deleted })
+  }
+  for (const dashboardId of new Set(ids)) {
+    if (tiles.some((tile) => tile.dashboardId === dashboardId)) continue
+    const dashboard = await findDashboard(transaction, projectId, dashboardId)
+    if (dashboard === undefined || dashboard.deleted)
+      throw badRequest(
+        'invalid_input',
+        `"dashboards" has ${dashboardId}, which is no dashboard of this project.`,
+        'dashboards',
+      )
+    const fields = { insightId, text: null, layouts: {}, color: null, order: 0, deleted: false }
+    await createTile(transaction, dashboardId, fields)
+  }
+}
+
+/** Adds the insights: saved questions, whose answers are computed when they are read and kept while they hold. */
+export const addInsights = (api: Api, { metadata, answers, now }: InsightsOptions): void => {
+  const params = Type.Object(ProjectParams)
+  const itemParams = Type.Object({
+    ...ProjectParams,
+    id: Type.String({ description: 'The `id` or the `short_id` of the insight.' }),
+  })
+  const Item = refTo(InsightSchema, { description: 'The insight.' })
+  const authorOf = (request: FastifyRequest): Author => ({ userId: getCaller(request).user.id, now: now() })
+  const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
+
+  const toBodies = async (
+    projectId: number,
+    insights: readonly Insight[],
+    reply: FastifyReply,
+    refresh: string | undefined,
+  ) => {
+    const signal = createLeaveSignal(reply)
+    const userIds = insights.flatMap(({ createdBy, lastModifiedBy }) => [createdBy, lastModifiedBy])
+    const users = await loadUsers(metadata, [...new Set(userIds.filter((id) => id !== null))])
+    const tiles = await listTilesOfInsights(
+      metadata,
+      insights.map(({ id }) => id),
+    )
+    const bodies = []
+    // One after the other: a project runs few queries at once.
+    for (const insight of insights) {
+      const answer = await answers.read({ projectId, query: insight.query, refresh, signal })
+      const ownTiles = tiles.filter(({ insightId }) => insightId === insight.id)
+      bodies.push(toInsightBody(insight, { answer, tiles: ownTiles, users }))
+    }
+    return bodies
+  }
+  const toBody = async (projectId: number, insight: Insight, reply: FastifyReply, refresh?: string) =>
+    (await toBodies(projectId, [insight], reply, refresh))[0]!
+
+  api.get(
+    PATH,
+    {
+      config: READ,
+      schema: {
+        operationId: 'insights_list',
+        summary: 'Lists the insights of a project, in pages, without deleted ones',
+        tags: TAGS,
+        params,
+        querystring: Type.Object({ ...PageQuery, ...InsightListQuery }),
+        response: { 200: ListOf(refTo(InsightSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const { limit, offset, order = '-last_modified_at', refresh, ...selection } = request.query
+      const page = readPage({ ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) })
+      const { count, items } = await listInsightsPage(
+        metadata,
+        projectId,
+        {
+          createdBy: selection.created_by,
+          shortId: selection.short_id,
+          favorited: selection.favorited,
+          dashboardId: selection.dashboard,
+          search: selection.search,
+          order: order.replace('-', '') as InsightOrder,
+          isDescending: order.startsWith('-'),
+        },
+        page,
+      )
+      const bodies = await toBodies(projectId, items, reply, refresh)
+      return toListBody({ count, items: bodies }, page, requestUrl(request))
+    },
+  )
+
+  api.post(
+    PATH,
+    {
+      config: WRITE,
+      schema: {
+        operationId: 'insights_create',
+        summary: 'Creates an insight',
+        tags: TAGS,
+        params,
+        body: InsightInput,
+        response: { 201: Item },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const { body } = request
+      await checkBody(body)
+      const insight = await changeAuthorized(metadata, request, now, async (transaction) => {
+        const created = await createInsight(transaction, projectId, applyBody(EMPTY_INSIGHT, body), authorOf(request))
+        if (body.dashboards) await setDashboards(transaction, projectId, created.id, body.dashboards)
+        return created
+      })
+      return reply.status(201).send(await toBody(projectId, insight, reply))
+    },
+  )
+
+  api.get(
+    `${PATH}:id/`,
+    {
+      config: READ,
+      schema: {
+        operationId: 'insights_retrieve',
+        summary: 'Reads an insight with its answer, also a deleted one',
+        tags: TAGS,
+        params: itemParams,
+        querystring: Type.Object({ refresh: Refresh() }),
+        response: { 200: Item },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const insight = await getInsight(metadata, projectId, request.params.id)
+      return toBody(projectId, insight, reply, request.query.refresh)
+    },
+  )
+
+  api.patch(
+    `${PATH}:id/`,
+    {
+      config: WRITE,
+      schema: {
+        operationId: 'insights_partial_update',
+        summary: 'Changes the fields of an insight that the body contains; also deletes and restores it',
+        tags: TAGS,
+        params: itemParams,
+        body: InsightChange,
+        response: { 200: Item },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectIdOf(request)
+      const { body } = request
+      await checkBody(body)
+      const insight = await changeAuthorized(metadata, request, now, async (transaction) => {
+        const stored = await getInsight(transaction, projectId, request.params.id)
+        checkVersion(stored, body)
+        if (body.dashboards) await setDashboards(transaction, projectId, stored.id, body.dashboards)
+        const fields = applyBody(stored, body)
+        const hasChanged = !isDeepStrictEqual({ ...stored, ...fields }, stored)
+        return hasChanged ? updateInsight(transaction, stored.id, fields, authorOf(request)) : stored
+      })
+      return toBody(projectId, insight, reply)
+    },
+  )
+
+  api.delete(
+    `${PATH}:id/`,
+    {
+      config: WRITE,
+      schema: {
+        operationId: 'insights_destroy',
+        summary: 'Is refused: an insight is deleted by a PATCH with `deleted: true`',
+        tags: TAGS,
+        params: itemParams,
+        response: { 405: NO_BODY },
+      },
+    },
+    async (_request, reply) => reply.status(405).header('allow', 'GET, PATCH').send(undefined),
+  )
+}

@@ -21,7 +21,7 @@ export type Measure =
   | { readonly kind: 'unique'; readonly actor: Actor; readonly isCumulative: boolean }
   /**
    * The number of persons or groups that have an event since a time before the end of the period.
-   * `since`: that time for each period, or the only one for a total, in milliseconds since 1970; each is before the end.
+   * `since`: that time for each period, or the only one for a total, in milliseconds since 1970; each is before the end, and none goes back.
    */
   | { readonly kind: 'active'; readonly actor: Actor; readonly since: readonly number[] }
   /**

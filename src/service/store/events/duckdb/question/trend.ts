@@ -66,18 +66,25 @@ const conditionsOf = (measure: Measure, { writeActor }: EventSource): readonly s
 const writeTrend = (question: TrendQuestion, groups: readonly GroupValues[]): string => {
   const { events, measure, periods, isTotal, breakdown } = question
   const source = createEventSource(events)
-  const group = breakdown === null ? '0' : writeGroup(breakdown.properties.map(source.writeText), groups)
-  const writePeriod = (time: string): string => (isTotal ? '0' : writePeriodIndex(periods, time))
-  return source.toQuery(
-    WRITE[measure.kind](measure as never, { source, group, period: writePeriod(EVENT_TIME), writePeriod, question }),
-  )
+  const texts = (breakdown?.properties ?? []).map(source.writeText)
+  const parts: TrendParts = {
+    question,
+    source,
+    values: texts.map((text, index) => `${text} AS ${nameValue(index)}`),
+    group: breakdown === null ? '0' : writeGroup(groups),
+    writePeriod: (time) => (isTotal ? '0' : writePeriodIndex(periods, time)),
+  }
+  return source.toQuery(WRITE[measure.kind](measure as never, parts))
 }
 
-/** Writes the index of the values of an event in `groups`; NULL if they are not among them. */
-const writeGroup = (texts: readonly string[], groups: readonly GroupValues[]): string => {
+/** The name of the column with the text of a breakdown's property. */
+const nameValue = (index: number): string => `value_${index}`
+
+/** Writes the index in `groups` of the values of a row; NULL if they are not among them. */
+const writeGroup = (groups: readonly GroupValues[]): string => {
   const cases = groups.map((values, index) => {
     const tests = values.map((value, place) =>
-      value === null ? `${texts[place]} IS NULL` : `${texts[place]} = ${quoteString(value)}`,
+      value === null ? `${nameValue(place)} IS NULL` : `${nameValue(place)} = ${quoteString(value)}`,
     )
     return `WHEN ${tests.join(' AND ')} THEN ${index}`
   })
@@ -86,14 +93,14 @@ const writeGroup = (texts: readonly string[], groups: readonly GroupValues[]): s
 
 /** What the SELECT of a measure is written of. */
 interface TrendParts {
+  readonly question: TrendQuestion
   readonly source: EventSource
-  /** SQL for the group of an event. */
+  /** Columns with the texts of the breakdown's properties. They are read in an inner SELECT, because a group has many tests of them. */
+  readonly values: readonly string[]
+  /** SQL for the group of a row with these columns. */
   readonly group: string
-  /** SQL for the period of an event. */
-  readonly period: string
   /** SQL for the period of a time. */
   readonly writePeriod: (time: string) => string
-  readonly question: TrendQuestion
 }
 
 type WriteMeasure<Kind extends Measure['kind']> = (
@@ -101,69 +108,108 @@ type WriteMeasure<Kind extends Measure['kind']> = (
   parts: TrendParts,
 ) => string
 
+/** A SELECT of the selected events, with their period and these columns. */
+const writeRows = (
+  { question, source, values, writePeriod }: TrendParts,
+  columns: readonly string[],
+  conditions: readonly string[] = [],
+): string =>
+  `SELECT ${[`${writePeriod(EVENT_TIME)} AS period`, ...values, ...columns].join(', ')} ` +
+  source.writeFrom(question.periods.range, ...conditions)
+
+const groupBy = (aggregate: string, { group }: TrendParts, rows: string): string =>
+  `SELECT ${group} AS group_index, period, ${aggregate} FROM (${rows}) GROUP BY group_index, period`
+
+/** Events are counted before their values become groups: there are fewer different values than events. */
+const writeCount: WriteMeasure<'count'> = (_measure, parts) => {
+  const keys = ['period', ...parts.values.map((_, index) => nameValue(index))].join(', ')
+  const counts = `${writeRows(parts, ['count(*) AS event_count'])} GROUP BY ${keys}`
+  return groupBy('sum(event_count)', parts, counts)
+}
+
+const writeProperty: WriteMeasure<'property'> = ({ property, aggregate }, parts) => {
+  const number = writeNumber(parts.source.writeText(property))
+  return groupBy(AGGREGATE_SQL[aggregate]('number'), parts, writeRows(parts, [`${number} AS number`]))
+}
+
+const writeUnique: WriteMeasure<'unique'> = ({ actor, isCumulative }, parts) => {
+  const actorSql = parts.source.writeActor(actor)
+  const rows = writeRows(parts, [`${actorSql} AS actor`], [`${actorSql} IS NOT NULL`])
+  if (!isCumulative || parts.question.isTotal) return groupBy('count(DISTINCT actor)', parts, rows)
+  const firsts = `SELECT ${parts.group} AS group_index, min(period) AS period FROM (${rows}) GROUP BY actor, group_index`
+  return `SELECT group_index, period, count(*) FROM (${firsts}) GROUP BY group_index, period`
+}
+
+const writeEventsPerActor: WriteMeasure<'events_per_actor'> = ({ actor, aggregate }, parts) => {
+  const actorSql = parts.source.writeActor(actor)
+  const rows = writeRows(parts, [`${actorSql} AS actor`], [`${actorSql} IS NOT NULL`])
+  const counts = `SELECT ${parts.group} AS group_index, period, count(*)::DOUBLE AS event_count FROM (${rows}) GROUP BY group_index, period, actor`
+  return `SELECT group_index, period, ${AGGREGATE_SQL[aggregate]('event_count')} FROM (${counts}) GROUP BY group_index, period`
+}
+
+const writeFirstTime: WriteMeasure<'first_time'> = (
+  { actor, among },
+  { question, source, values, group, writePeriod },
+) => {
+  const actorSql = source.writeActor(actor)
+  const isSelected = `coalesce(${source.write(question.events.condition)}, FALSE)`
+  // `arg_min` ignores rows whose value is NULL, so that the values are in a struct.
+  const first = `arg_min({${['is_selected: is_selected', ...values.map((_, index) => `${nameValue(index)}: ${nameValue(index)}`)].join(', ')}}, (timestamp, uuid))`
+  const columns = [
+    `${actorSql} AS actor`,
+    'events.timestamp AS timestamp',
+    'events.uuid AS uuid',
+    `${isSelected} AS is_selected`,
+    ...values,
+  ]
+  const rows = `SELECT ${columns.join(', ')} ${source.writeFromAll(`${actorSql} IS NOT NULL`, source.write(among))}`
+  const firsts = `SELECT epoch_ms(min(timestamp)) AS time, ${first} AS first FROM (${rows}) GROUP BY actor`
+  const { range } = question.periods
+  const inRange = `SELECT ${writePeriod('time')} AS period, unnest(first) FROM (${firsts}) WHERE time >= ${range.from} AND time < ${range.before}`
+  return `SELECT ${group} AS group_index, period, count(*) FROM (${inRange}) WHERE is_selected GROUP BY group_index, period`
+}
+
 /**
- * Each actor is counted once in each slice of time between two bounds of the periods' windows; a window is a range of slices.
+ * Time is cut into slices at the bounds of all windows, so that each window is some slices in a row. An actor with an event in a slice is
+ * active in the periods whose windows contain it; the periods from its next slice on are left to that one, so that none counts twice.
  */
-const writeActive: WriteMeasure<'active'> = ({ actor, since }, { source, group, question }) => {
-  const { periods, isTotal } = question
-  const ends = periods.starts.map((_, index) =>
-    Math.min(periods.starts[index + 1] ?? periods.end, periods.range.before),
-  )
-  const windows = isTotal
-    ? [{ from: since[0]!, before: periods.range.before }]
-    : since.map((from, index) => ({ from, before: ends[index]! }))
+const writeActive: WriteMeasure<'active'> = ({ actor, since }, { question, source, values, group }) => {
+  const windows = listWindows(question, since)
   const bounds = [...new Set(windows.flatMap(({ from, before }) => [from, before]))].toSorted((a, b) => a - b)
   const slice = writePeriodIndex({ starts: bounds.slice(0, -1), end: bounds.at(-1)! }, EVENT_TIME)
-  const values = windows.map(
-    ({ from, before }, index) => `(${index}, ${bounds.indexOf(from)}, ${bounds.indexOf(before)})`,
-  )
-  const range: DateRange = { from: bounds[0]!, before: bounds.at(-1)! }
   const actorSql = source.writeActor(actor)
-  const slices = `SELECT DISTINCT ${group} AS group_index, ${actorSql} AS actor, ${slice} AS slice ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
+  const range: DateRange = { from: bounds[0]!, before: bounds.at(-1)! }
+  const rows = `SELECT ${[`${actorSql} AS actor`, `${slice} AS slice`, ...values].join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
+  const slices = `SELECT DISTINCT ${group} AS group_index, actor, slice FROM (${rows})`
+  const periodsOfSlices = bounds.slice(0, -1).flatMap((start, index) => {
+    const first = windows.findIndex(({ from, before }) => from <= start && start < before)
+    const last = windows.findLastIndex(({ from, before }) => from <= start && start < before)
+    return first === -1 ? [] : [`(${index}, ${first}, ${last})`]
+  })
+  const active =
+    `SELECT group_index, first_period, least(last_period, coalesce(lead(first_period) OVER ` +
+    `(PARTITION BY group_index, actor ORDER BY slice) - 1, last_period)) AS last_period FROM (${slices}) ` +
+    `JOIN (VALUES ${periodsOfSlices.join(', ')}) AS slice_periods(slice, first_period, last_period) USING (slice)`
   return (
-    `SELECT group_index, period, count(DISTINCT actor) FROM (${slices}) ` +
-    `JOIN (VALUES ${values.join(', ')}) AS windows(period, first_slice, end_slice) ON slice >= first_slice AND slice < end_slice ` +
-    'GROUP BY group_index, period'
+    `SELECT group_index, period, count(*) FROM (SELECT group_index, unnest(range(first_period, last_period + 1)) AS period ` +
+    `FROM (${active})) GROUP BY group_index, period`
   )
+}
+
+/** The times in which an actor with an event is active in each period. */
+const listWindows = (
+  { periods: { range, starts, end }, isTotal }: TrendQuestion,
+  since: readonly number[],
+): readonly { readonly from: number; readonly before: number }[] => {
+  if (isTotal) return [{ from: since[0]!, before: range.before }]
+  return since.map((from, index) => ({ from, before: Math.min(starts[index + 1] ?? end, range.before) }))
 }
 
 const WRITE: { readonly [Kind in Measure['kind']]: WriteMeasure<Kind> } = {
-  count: (_measure, parts) => writeOverEvents('count(*)', parts),
-  property: ({ property, aggregate }, parts) =>
-    writeOverEvents(AGGREGATE_SQL[aggregate](writeNumber(parts.source.writeText(property))), parts),
-  unique({ actor, isCumulative }, parts) {
-    const { source, group, period, question } = parts
-    const actorSql = source.writeActor(actor)
-    if (!isCumulative || question.isTotal) return writeOverEvents(`count(DISTINCT ${actorSql})`, parts)
-    const firsts =
-      `SELECT ${group} AS group_index, min(${period}) AS period ` +
-      `${source.writeFrom(question.periods.range, `${actorSql} IS NOT NULL`)} GROUP BY ${actorSql}, group_index`
-    return `SELECT group_index, period, count(*) FROM (${firsts}) GROUP BY group_index, period`
-  },
-  events_per_actor({ actor, aggregate }, { source, group, period, question }) {
-    const actorSql = source.writeActor(actor)
-    const counts =
-      `SELECT ${group} AS group_index, ${period} AS period, count(*)::DOUBLE AS events ` +
-      `${source.writeFrom(question.periods.range, `${actorSql} IS NOT NULL`)} GROUP BY group_index, period, ${actorSql}`
-    return `SELECT group_index, period, ${AGGREGATE_SQL[aggregate]('events')} FROM (${counts}) GROUP BY group_index, period`
-  },
+  count: writeCount,
+  property: writeProperty,
+  unique: writeUnique,
+  events_per_actor: writeEventsPerActor,
+  first_time: writeFirstTime,
   active: writeActive,
-  first_time({ actor, among }, { source, group, writePeriod, question }) {
-    const actorSql = source.writeActor(actor)
-    const amongSql = source.write(among)
-    const isSelected = `coalesce(${source.write(question.events.condition)}, FALSE)`
-    const ofFirst = (value: string): string => `arg_min(${value}, (events.timestamp, events.uuid))`
-    const { range } = question.periods
-    const firsts =
-      `SELECT epoch_ms(min(events.timestamp)) AS time, ${ofFirst(isSelected)} AS is_selected, ${ofFirst(`{'index': ${group}}`)} AS of_group ` +
-      `${source.writeFromAll(`${actorSql} IS NOT NULL`, amongSql)} GROUP BY ${actorSql}`
-    return (
-      `SELECT of_group.index, ${writePeriod('time')} AS period, count(*) FROM (${firsts}) ` +
-      `WHERE is_selected AND time >= ${range.from} AND time < ${range.before} GROUP BY 1, 2`
-    )
-  },
 }
-
-const writeOverEvents = (aggregate: string, { source, group, period, question }: TrendParts): string =>
-  `SELECT ${group} AS group_index, ${period} AS period, ${aggregate} ` +
-  `${source.writeFrom(question.periods.range)} GROUP BY group_index, period`

@@ -30,7 +30,7 @@ export interface Config {
   readonly queryMaxRows: number
   /**
    * Bytes of the results of queries that run as jobs, kept in memory until they expire. When there are more, the project with the
-   * most loses its oldest. Default 64 MiB; at least 1 MiB.
+   * most loses its oldest. The kept answers of insights may take as much again. Default 64 MiB; at least 1 MiB.
    */
   readonly queryResultsBytes: number
   /** Megabytes of memory for the event store of each open project. Default 512; 128 to 1,048,576. */

@@ -99,7 +99,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'queryResultsBytes',
     variable: 'WAYMARK_QUERY_RESULTS_BYTES',
     flag: '--query-results-bytes <bytes>',
-    description: 'memory for the results of queries that run as jobs (default 64 MiB)',
+    description: 'memory for the results of jobs, and as much again for kept answers of insights (default 64 MiB)',
     read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
   },
   {

@@ -131,7 +131,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
             const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
             const runner: SqlRunner = {
               run: (sql) => runQuery(connection, sql, control, createGuard()),
-              scan: (sql, onRow) => scanRows(connection, sql, control, createGuard(), onRow),
+              scan: (sql, onChunk) => scanRows(connection, sql, control, createGuard(), onChunk),
             }
             return await answerQuestion(name, question, runner)
           } finally {

@@ -8,8 +8,8 @@ import type {
   QuestionOf,
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
-import type { OnRow } from '../query/scan-rows.ts'
-import type { ForEachRow, Select } from './select.ts'
+import type { OnChunk } from '../query/scan-rows.ts'
+import type { ForEachChunk, Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerTrend } from './trend.ts'
@@ -22,14 +22,14 @@ export interface SqlRunner {
   /** `runQuery` */
   readonly run: (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
   /** `scanRows` */
-  readonly scan: (sql: { readonly sql: string } & AskLimits, onRow: OnRow) => Promise<void>
+  readonly scan: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
 }
 
 /** How the SELECTs of one answer run. Together they have the time that the question has. */
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
-  readonly forEachRow: ForEachRow
+  readonly forEachChunk: ForEachChunk
 }
 
 const ANSWERS: {
@@ -38,7 +38,7 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
-  funnel: (question, { forEachRow }) => answerFunnel(question, forEachRow),
+  funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */
@@ -50,7 +50,7 @@ export const answerQuestion = async <Name extends QuestionName>(
   const deadline = performance.now() + question.timeoutMs
   const limits = (): AskLimits => ({ timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
-  const forEachRow: ForEachRow = (sql, onRow) => runner.scan({ sql, ...limits() }, onRow)
+  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scan({ sql, ...limits() }, onChunk)
   const select: Select = async (sql) => {
     const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
     if (hasMore)
@@ -58,7 +58,7 @@ export const answerQuestion = async <Name extends QuestionName>(
     return rows
   }
   try {
-    return await ANSWERS[name](question, { run, select, forEachRow })
+    return await ANSWERS[name](question, { run, select, forEachChunk })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

@@ -10,7 +10,7 @@ import { addTally, createTallyRules } from './tally.ts'
 export interface ConversionCollector {
   /**
    * @param events They may be changed afterwards.
-   * @param findGroup Returns the group of a conversion; null if it does not count.
+   * @param findGroup Returns the group of a conversion, null if it does not count; called where there is a breakdown.
    */
   readonly add: (events: ActorEvents, findGroup: (chain: Chain) => GroupValues | null) => void
   readonly answer: () => FunnelAnswer
@@ -29,25 +29,30 @@ export const createConversionCollector = (
   const follow = createFollower(rules)
   const tallies = createTallyRules(view, rules.stepCount)
   const groups = new Map<string, Group>()
+  const addGroup = (key: string, values: GroupValues): Tally => {
+    const tally = tallies.create()
+    groups.set(key, { values, tally })
+    return tally
+  }
+  // Without a breakdown there is one group, even if no one is in it.
+  const everyone = breakdown === null ? addGroup('', []) : null
   const getTally = (values: GroupValues): Tally => {
-    const key = breakdown === null ? '' : JSON.stringify(values)
-    const group = groups.get(key) ?? { values, tally: tallies.create() }
-    groups.set(key, group)
-    return group.tally
+    const key = JSON.stringify(values)
+    return groups.get(key)?.tally ?? addGroup(key, values)
   }
   const toGroup = (values: FunnelGroup['values'], tally: Tally): FunnelGroup => ({
     values,
     numbers: tallies.toNumbers(tally),
   })
-  // Without a breakdown there is one group, even if no one is in it.
-  if (breakdown === null) getTally([])
 
   return {
     add(events, findGroup) {
       for (const starts of tallies.divideStarts(events)) {
         const chain = follow(events, starts)
-        const values = tallies.counts(chain) ? findGroup(chain) : null
-        if (values !== null) tallies.add(getTally(values), events, chain)
+        if (!tallies.counts(chain)) continue
+        const values = everyone === null ? findGroup(chain) : null
+        const tally = values === null ? everyone : getTally(values)
+        if (tally !== null) tallies.add(tally, events, chain)
       }
     },
     answer() {

@@ -49,13 +49,21 @@ const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Pa
   const factor = 2 ** (steps.length + exclusions.length)
   if ((range.before - range.from) * factor > Number.MAX_SAFE_INTEGER)
     throw new FilterError(events.path, 'must have fewer steps and exclusions, or a shorter range of dates')
-  let [times, masks] = [new Float64Array(), new Int32Array()]
+  let [packed, times, masks] = [new Float64Array(), new Float64Array(), new Int32Array()]
   return {
     sql: `((time - ${range.from}) * ${factor} + mask)::DOUBLE`,
     unpack(numbers, offset, count) {
-      if (count > times.length) [times, masks] = [new Float64Array(2 * count), new Int32Array(2 * count)]
+      if (count > times.length)
+        [packed, times, masks] = [new Float64Array(2 * count), new Float64Array(2 * count), new Int32Array(2 * count)]
+      let isSorted = true
       for (let index = 0; index < count; index++) {
         const number = numbers.getItem(offset + index) as number
+        isSorted &&= index === 0 || packed[index - 1]! <= number
+        packed[index] = number
+      }
+      if (!isSorted) packed.subarray(0, count).sort()
+      for (let index = 0; index < count; index++) {
+        const number = packed[index]!
         const time = Math.floor(number / factor)
         times[index] = range.from + time
         masks[index] = number - time * factor
@@ -80,11 +88,12 @@ const writeFunnel = (question: FunnelQuestion, { sql: packed }: Packing): string
     ...(breakdown === null ? [] : ['(events.timestamp, events.uuid) AS place']),
   ]
   const matching = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
-  const item = breakdown?.attribution.of === 'step' ? `{'packed': ${packed}, 'texts': texts}` : packed
+  const isOfStep = breakdown?.attribution.of === 'step'
+  const list = isOfStep ? `list_sort(list({'packed': ${packed}, 'texts': texts}))` : `list(${packed})`
   const texts = breakdown === null ? null : writeGroupTexts(breakdown, steps.length)
   const group = breakdown?.attribution.of === 'all_events' ? 'actor, texts' : 'actor'
   return source.toQuery(
-    `SELECT list_sort(list(${item}))${texts === null ? '' : `, ${texts}`} FROM (${matching})` +
+    `SELECT ${list}${texts === null ? '' : `, ${texts}`} FROM (${matching})` +
       `${order === 'strict' ? '' : ' WHERE mask <> 0'} GROUP BY ${group}`,
   )
 }

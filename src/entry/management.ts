@@ -33,6 +33,7 @@ export type {
   ExplicitMember,
   FeatureFlag,
   FlagCondition,
+  FunnelsQuery,
   GroupType,
   InsightResponse,
   InsightResult,

@@ -37,6 +37,7 @@ export const registerPage = async (app, config) => {
 
   const serveFile = (url, name, root) => app.get(url, (_request, reply) => reply.headers(headers).sendFile(name, root))
   for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
+  serveFile('/numbers', 'numbers.html', pathOf('page'))
   serveFile('/waymark.js', 'script.js', pathOf('../dist'))
   serveFile('/stub.js', 'stub.js', pathOf('../dist'))
   serveFile('/demo/management.js', 'management.js', pathOf('../dist'))

@@ -35,6 +35,7 @@ export type {
   ExplicitMember,
   FeatureFlag,
   FlagCondition,
+  FunnelsQuery,
   GroupType,
   Insight,
   InsightResponse,

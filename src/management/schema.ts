@@ -1053,6 +1053,112 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description How many persons come through a series of steps. */
+        readonly FunnelsQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            readonly breakdownFilter?: {
+                /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
+                readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                readonly breakdown_group_type_index?: number | null;
+                /** @description Leaves out the series of all other values. */
+                readonly breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Values with a series of their own. Default: 25. */
+                readonly breakdown_limit?: number | null;
+                readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                /** @description One to three properties together, instead of `breakdown`. */
+                readonly breakdowns?: readonly {
+                    readonly group_type_index?: number | null;
+                    readonly property: string | number;
+                    readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                }[] | null;
+            } | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            readonly funnelsFilter?: {
+                /** @description Number of bins of times. Default: the cube root of the number of conversions. */
+                readonly binCount?: number | null;
+                /** @description Which event has the value of a person: the first or last one that has a value, each for itself, or that of one step. Default: `first_touch`. */
+                readonly breakdownAttributionType?: ("first_touch" | "last_touch" | "all_events" | "step") | null;
+                readonly breakdownAttributionValue?: number | null;
+                /** @description Events that end a conversion between two steps. */
+                readonly exclusions?: readonly {
+                    /** @description A name that people chose. */
+                    readonly custom_name?: string | null;
+                    /** @description Name of the event; null for all events. */
+                    readonly event?: string | null;
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    readonly fixedProperties?: unknown;
+                    /** @description The step, counted from 0, after which the event ends a conversion. */
+                    readonly funnelFromStep: number;
+                    /** @description The step before which it does. */
+                    readonly funnelToStep: number;
+                    readonly kind?: "EventsNode" | null;
+                    /** @description What is measured. Default: `total`. */
+                    readonly math?: string | null;
+                    readonly math_group_type_index?: number | null;
+                    /** @description The property that is measured. */
+                    readonly math_property?: string | null;
+                    readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                    /** @description A name for people. */
+                    readonly name?: string | null;
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    readonly properties?: unknown;
+                }[] | null;
+                /** @description Must be empty: persons or groups are counted. */
+                readonly funnelAggregateByHogQL?: string | null;
+                readonly funnelFromStep?: number | null;
+                /** @description Whether other events may be between two steps, or must not (`strict`), or the order does not matter. Default: `ordered`. */
+                readonly funnelOrderType?: ("ordered" | "strict" | "unordered") | null;
+                /** @description How clients show percentages. */
+                readonly funnelStepReference?: ("total" | "previous") | null;
+                readonly funnelToStep?: number | null;
+                /** @description How many reached each step, how long they took, or how many of those who began in each period converted. Default: `steps`. */
+                readonly funnelVizType?: ("steps" | "time_to_convert" | "trends") | null;
+                /** @description Longest time from the first step to the last, in `funnelWindowIntervalUnit`. Default: 14. */
+                readonly funnelWindowInterval?: number | null;
+                /** @description A month has 30 days. Default: `day`. */
+                readonly funnelWindowIntervalUnit?: ("second" | "minute" | "hour" | "day" | "week" | "month") | null;
+            } | null;
+            /** @description The periods of trends. Default: `day`. */
+            readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
+            /** @enum {unknown} */
+            readonly kind: "FunnelsQuery";
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+            /** @description The steps. */
+            readonly series: readonly {
+                /** @description A name that people chose. */
+                readonly custom_name?: string | null;
+                /** @description Name of the event; null for all events. */
+                readonly event?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly fixedProperties?: unknown;
+                readonly kind?: "EventsNode" | null;
+                /** @description What is measured. Default: `total`. */
+                readonly math?: string | null;
+                readonly math_group_type_index?: number | null;
+                /** @description The property that is measured. */
+                readonly math_property?: string | null;
+                readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                /** @description A name for people. */
+                readonly name?: string | null;
+                /** @description Must be false: all steps are needed. */
+                readonly optionalInFunnel?: boolean | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly properties?: unknown;
+            }[];
+        };
         /** @description A kind of group, such as a company. */
         readonly GroupType: {
             readonly group_type: string;
@@ -1661,6 +1767,7 @@ export type Error = components['schemas']['Error'];
 export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
+export type FunnelsQuery = components['schemas']['FunnelsQuery'];
 export type GroupType = components['schemas']['GroupType'];
 export type Insight = components['schemas']['Insight'];
 export type InsightResponse = components['schemas']['InsightResponse'];
@@ -3010,7 +3117,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; `force_blocking` and `force_async` compute it anew. SQL always runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

@@ -204,3 +204,22 @@ test.each(['light', 'dark'] as const)('fits a phone without horizontal scrolling
   await page.locator('#ticker').click()
   expect(new URL(page.url()).hash).toBe('#panel')
 })
+
+test('answers three questions on the page "Numbers"', async () => {
+  await clickButton('Buy Kestrel Ridge')
+  await until(readEventNames).toContain('map bought')
+  await page.getByRole('link', { name: 'Numbers' }).click()
+  expect(new URL(page.url()).pathname).toBe('/numbers')
+  await until(() => readText('trend-legend')).toMatch(/Visits: [1-9]\d*\s+Maps bought: [1-9]/)
+  expect(await page.locator('#trend svg').getAttribute('aria-label')).toMatch(/^Visits: [1-9]\d*, at most/)
+  const steps = page.locator('#funnel li')
+  await until(() => steps.count()).toBe(3)
+  expect(await steps.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Visits\s+[1-9]\d* \(100 %\)$/),
+    expect.stringMatching(/^Maps bought\s+[1-9]\d* \(\d+ %\)/),
+    expect.stringMatching(/^Signed in\s+\d+ \(\d+ %\)/),
+  ])
+  await until(() => page.locator('#retention tr').count()).toBe(7)
+  expect(await page.locator('#retention tr').last().locator('td').first().innerText()).toMatch(/^[1-9]/)
+  expect(await page.locator('#note').isHidden()).toBe(true)
+})

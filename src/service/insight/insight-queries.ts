@@ -1,6 +1,9 @@
 import type { TSchema } from 'typebox'
 import type { FilterContext } from './filter/filter-context.ts'
+import { answerFunnels } from './funnel/answer-funnels.ts'
 import type { Ask } from './question/questions.ts'
+import { FunnelsQuerySchema } from './schema/funnels-query.ts'
+import type { FunnelsQuery } from './schema/funnels-query.ts'
 import { TrendsQuerySchema } from './schema/trends-query.ts'
 import type { TrendsQuery } from './schema/trends-query.ts'
 import { answerTrends } from './trends/answer-trends.ts'
@@ -13,6 +16,10 @@ export interface InsightKind<Query = never> {
 }
 
 const trends: InsightKind<TrendsQuery> = { schema: TrendsQuerySchema, answer: answerTrends }
+const funnels: InsightKind<FunnelsQuery> = { schema: FunnelsQuerySchema, answer: answerFunnels }
 
 /** The kinds of insights by their names in the protocol. */
-export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([['TrendsQuery', trends]])
+export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([
+  ['TrendsQuery', trends],
+  ['FunnelsQuery', funnels],
+])

@@ -1,6 +1,7 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
 import type { DateRange } from '../time/date-range.ts'
+import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -19,6 +20,7 @@ export interface Questions {
   /** The number of events in a range of times. */
   readonly countEvents: { readonly question: { readonly range: DateRange }; readonly answer: number }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
+  readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
 }
 
 /** A kind of question: the method of `EventStore` that answers it. */
@@ -58,6 +60,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   earliestTime: (question, control) => ask('earliestTime', question, control),
   countEvents: (question, control) => ask('countEvents', question, control),
   trend: (question, control) => ask('trend', question, control),
+  funnel: (question, control) => ask('funnel', question, control),
 })
 
 /** The function that calls the method for the kind of a question. */

@@ -15,6 +15,7 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   earliestTime: () => ALL,
   countEvents: ({ range }) => range,
   trend: spanOfTrend,
+  funnel: ({ range }) => range,
 }
 
 /** The times of the events that the answer to a question depends on. */

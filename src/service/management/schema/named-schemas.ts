@@ -7,6 +7,7 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
+import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
   InsightResponseSchema,
@@ -35,6 +36,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     ExplicitMemberSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
+    FunnelsQuerySchema,
     GroupTypeSchema,
     InsightResponseSchema,
     InsightSchema,

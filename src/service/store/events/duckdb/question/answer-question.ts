@@ -8,21 +8,29 @@ import type {
   QuestionOf,
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
-import type { Select } from './select.ts'
 import { answerEventCount } from './event-count.ts'
+import type { OnChunk } from '../query/scan-rows.ts'
+import type { ForEachChunk, Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerFunnel } from './funnel.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
 const MAX_ROWS = 260_000
 
-/** Runs a SELECT (`runQuery`), one at a time. Rejects with `QueryError`. */
-export type RunSql = (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
+/** Runs SELECTs, one at a time. Rejects with `QueryError`. */
+export interface SqlRunner {
+  /** `runQuery` */
+  readonly run: (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
+  /** `scanRows` */
+  readonly scan: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
+}
 
 /** How the SELECTs of one answer run. Together they have the time that the question has. */
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
+  readonly forEachChunk: ForEachChunk
 }
 
 const ANSWERS: {
@@ -32,17 +40,19 @@ const ANSWERS: {
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   countEvents: (question, { select }) => answerEventCount(question, select),
   trend: (question, { select }) => answerTrend(question, select),
+  funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */
 export const answerQuestion = async <Name extends QuestionName>(
   name: Name,
   question: QuestionOf<Name> & AskLimits,
-  runSql: RunSql,
+  runner: SqlRunner,
 ): Promise<AnswerOf<Name>> => {
   const deadline = performance.now() + question.timeoutMs
-  const run: AnswerParts['run'] = (sql) =>
-    runSql({ ...sql, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+  const limits = (): AskLimits => ({ timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+  const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
+  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scan({ sql, ...limits() }, onChunk)
   const select: Select = async (sql) => {
     const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
     if (hasMore)
@@ -50,7 +60,7 @@ export const answerQuestion = async <Name extends QuestionName>(
     return rows
   }
   try {
-    return await ANSWERS[name](question, { run, select })
+    return await ANSWERS[name](question, { run, select, forEachChunk })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

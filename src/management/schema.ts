@@ -167,6 +167,23 @@ export interface paths {
         readonly patch: operations["early_access_feature_update"];
         readonly trace?: never;
     };
+    readonly "/api/environments/{project_id}/event_definitions/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the names of events that a project has, in pages, the most frequent first */
+        readonly get: operations["event_definitions_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/environments/{project_id}/explicit_members/": {
         readonly parameters: {
             readonly query?: never;
@@ -328,6 +345,23 @@ export interface paths {
         readonly head?: never;
         /** Changes the fields of an insight that the body contains; also deletes and restores it */
         readonly patch: operations["insights_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/property_definitions/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the properties that the newest events, persons or groups of a project have, in pages */
+        readonly get: operations["property_definitions_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
         readonly trace?: never;
     };
     readonly "/api/environments/{project_id}/query/": {
@@ -927,6 +961,27 @@ export interface components {
              */
             readonly type: "validation_error" | "authentication_error" | "invalid_request" | "server_error" | "throttled_error" | "quota_limited";
         };
+        /** @description A name of events that a project has. */
+        readonly EventDefinition: {
+            /**
+             * Format: date-time
+             * @description Time of the earliest event.
+             */
+            readonly created_at: string;
+            /**
+             * Format: uuid
+             * @description Follows from the name.
+             */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description Time of the latest event.
+             */
+            readonly last_seen_at: string;
+            readonly name: string;
+            /** @description Number of stored events. */
+            readonly volume: number;
+        };
         /** @description A member of the organisation who is also a member of the project itself. */
         readonly ExplicitMember: {
             /** @description The higher of `level` and `parent_level`. 1 member, 8 administrator, 15 owner. */
@@ -1380,7 +1435,7 @@ export interface components {
             /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
             readonly scoped_teams: readonly number[];
             /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
             /** @description Id of its user. */
             readonly user_id: number;
             /** @description The key itself. Only the answer that creates it has it. */
@@ -1438,6 +1493,18 @@ export interface components {
             readonly version: number;
             /** @description First day of a week: 0 or null for Sunday, 1 for Monday. */
             readonly week_start_day: (0 | 1) | null;
+        };
+        /** @description A property that the newest events, persons or groups of a project have. */
+        readonly PropertyDefinition: {
+            /**
+             * Format: uuid
+             * @description Follows from the name.
+             */
+            readonly id: string;
+            readonly is_numerical: boolean;
+            readonly name: string;
+            /** @description Of the newest values; null for values of several types, lists and objects. */
+            readonly property_type: ("String" | "Numeric" | "Boolean" | "DateTime") | null;
         };
         /** @description The surveys of a project, without archived ones. */
         readonly PublicSurveys: {
@@ -1764,6 +1831,7 @@ export type Dashboard = components['schemas']['Dashboard'];
 export type DashboardSummary = components['schemas']['DashboardSummary'];
 export type EarlyAccessFeature = components['schemas']['EarlyAccessFeature'];
 export type Error = components['schemas']['Error'];
+export type EventDefinition = components['schemas']['EventDefinition'];
 export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
@@ -1777,6 +1845,7 @@ export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
 export type PersonalApiKey = components['schemas']['PersonalAPIKey'];
 export type Project = components['schemas']['Project'];
+export type PropertyDefinition = components['schemas']['PropertyDefinition'];
 export type PublicSurveys = components['schemas']['PublicSurveys'];
 export type QueryResponse = components['schemas']['QueryResponse'];
 export type QueryResult = components['schemas']['QueryResult'];
@@ -2445,6 +2514,41 @@ export interface operations {
             };
         };
     };
+    readonly event_definitions_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description Part of the name, in any case. */
+                readonly search?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["EventDefinition"][];
+                    };
+                };
+            };
+        };
+    };
     readonly explicit_members_list: {
         readonly parameters: {
             readonly query?: never;
@@ -3092,6 +3196,44 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Insight"];
+                };
+            };
+        };
+    };
+    readonly property_definitions_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description With the type `group`. */
+                readonly group_type_index?: number;
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description Part of the name, in any case. */
+                readonly search?: string;
+                readonly type?: "event" | "person" | "group";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["PropertyDefinition"][];
+                    };
                 };
             };
         };
@@ -3893,7 +4035,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                 };
             };
         };
@@ -3975,7 +4117,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                     /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
                     readonly version?: number | null;
                 };

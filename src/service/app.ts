@@ -36,6 +36,7 @@ import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
 import { createAnswerCache } from './insight/cache/answer-cache.ts'
 import { addQueries } from './management/query.ts'
+import { addDefinitions } from './management/definitions.ts'
 import { addDashboards } from './management/dashboards.ts'
 import { createInsightAnswers } from './management/insight-answers.ts'
 import { addInsights } from './management/insights.ts'
@@ -160,6 +161,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addQueries(api, queryOptions)
         addQueryDraft(api, queryOptions)
         const answers = createInsightAnswers(queryOptions)
+        addDefinitions(api, { metadata, queries })
         addInsights(api, { ...parts, answers })
         addDashboards(api, { ...parts, answers })
         for (const resource of resources) addResource(api, resource, parts)

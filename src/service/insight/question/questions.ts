@@ -2,6 +2,7 @@ import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
 import type { DateRange } from '../time/date-range.ts'
 import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
+import type { EventName, PropertyName, PropertyOwner } from './names.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -19,6 +20,13 @@ export interface Questions {
   readonly earliestTime: { readonly question: object; readonly answer: number | null }
   /** The number of events in a range of times. */
   readonly countEvents: { readonly question: { readonly range: DateRange }; readonly answer: number }
+  /** The names of events, most frequent first; at most 10,000. */
+  readonly eventNames: { readonly question: object; readonly answer: readonly EventName[] }
+  /** The names of properties, most frequent first; at most 10,000. */
+  readonly propertyNames: {
+    readonly question: { readonly owner: PropertyOwner }
+    readonly answer: readonly PropertyName[]
+  }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
 }
@@ -59,6 +67,8 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   query: (question, control) => ask('query', question, control),
   earliestTime: (question, control) => ask('earliestTime', question, control),
   countEvents: (question, control) => ask('countEvents', question, control),
+  eventNames: (question, control) => ask('eventNames', question, control),
+  propertyNames: (question, control) => ask('propertyNames', question, control),
   trend: (question, control) => ask('trend', question, control),
   funnel: (question, control) => ask('funnel', question, control),
 })

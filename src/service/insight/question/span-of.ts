@@ -14,6 +14,8 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   query: () => ALL,
   earliestTime: () => ALL,
   countEvents: ({ range }) => range,
+  eventNames: () => ALL,
+  propertyNames: () => ALL,
   trend: spanOfTrend,
   funnel: ({ range }) => range,
 }

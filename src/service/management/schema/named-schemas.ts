@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { ApiErrorSchema } from '../../schema/api-error.ts'
 import { CohortSchema } from './cohort.ts'
 import { DashboardSchema, DashboardSummarySchema } from './dashboard.ts'
+import { EventDefinitionSchema, PropertyDefinitionSchema } from './definition.ts'
 import { InsightSchema } from './insight.ts'
 import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-feature.ts'
 import { ExplicitMemberSchema } from './explicit-member.ts'
@@ -32,6 +33,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     CohortSchema,
     DashboardSchema,
     DashboardSummarySchema,
+    EventDefinitionSchema,
+    PropertyDefinitionSchema,
     EarlyAccessFeatureSchema,
     ExplicitMemberSchema,
     FeatureFlagSchema,

@@ -13,6 +13,7 @@ import type { OnChunk } from '../query/scan-rows.ts'
 import type { ForEachChunk, Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerFunnel } from './funnel.ts'
+import { answerEventNames, answerPropertyNames } from './names.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
@@ -39,6 +40,8 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   countEvents: (question, { select }) => answerEventCount(question, select),
+  eventNames: (_question, { select }) => answerEventNames(select),
+  propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   trend: (question, { select }) => answerTrend(question, select),
   funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
 }

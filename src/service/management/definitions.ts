@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as Type from 'typebox'
+import { getProject } from '../auth/request-access.ts'
+import { createLeaveSignal } from '../http/leave-signal.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { badRequest } from '../http-error.ts'
+import { QueryError } from '../indexer/query-error.ts'
+import type { PropertyOwner, PropertyType } from '../insight/question/names.ts'
+import type { AnswerOf, Ask, QuestionName, QuestionOf } from '../insight/question/questions.ts'
+import type { Queries } from '../query/queries.ts'
+import { ListOf, PageQuery } from '../schema/list-of.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { refTo } from '../schema/types.ts'
+import { readFlagSettings } from '../store/metadata/flag-settings.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import type { Page } from '../store/metadata/stored-definition.ts'
+import type { Api } from './api.ts'
+import { readPage, toListBody } from './page.ts'
+import { toQueryHttpError } from './query-http-error.ts'
+import {
+  EventDefinitionQuery,
+  EventDefinitionSchema,
+  PropertyDefinitionQuery,
+  PropertyDefinitionSchema,
+} from './schema/definition.ts'
+
+/** Dependencies of the definitions. */
+export interface DefinitionsOptions {
+  readonly metadata: Metadata
+  readonly queries: Pick<Queries, 'run'>
+}
+
+const PROPERTY_TYPES: Readonly<Record<PropertyType, 'String' | 'Numeric' | 'Boolean' | 'DateTime' | null>> = {
+  text: 'String',
+  number: 'Numeric',
+  boolean: 'Boolean',
+  time: 'DateTime',
+  mixed: null,
+}
+
+/** A UUID of version 8 (RFC 9562), so that a name has the same id in every answer. */
+const toId = (...parts: readonly string[]): string => {
+  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+const findNames = <Item extends { readonly name: string }>(items: readonly Item[], search = ''): readonly Item[] => {
+  const part = search.toLowerCase()
+  return items.filter(({ name }) => name.toLowerCase().includes(part))
+}
+
+/** Adds the lists of the names that events and properties have, for completion. They are read from the stored events. */
+export const addDefinitions = (api: Api, { metadata, queries }: DefinitionsOptions): void => {
+  const params = Type.Object(ProjectParams)
+  const ask = async <Name extends QuestionName>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: Name,
+    question: QuestionOf<Name>,
+  ): Promise<AnswerOf<Name>> => {
+    const work = {
+      text: `${name} ${JSON.stringify(question)}`,
+      answer: async (askStore: Ask) => ({ names: await askStore(name, question) }),
+    }
+    try {
+      const { project } = getProject(request)
+      const { answer } = await queries.run(
+        { projectId: project.id, work, id: null, name: null },
+        createLeaveSignal(reply),
+      )
+      return answer.names
+    } catch (error) {
+      throw error instanceof QueryError ? toQueryHttpError(error) : error
+    }
+  }
+  const toPage = <Item, Body>(
+    request: FastifyRequest,
+    page: Page,
+    items: readonly Item[],
+    toBody: (item: Item) => Body,
+  ) => {
+    const shown = items.slice(page.offset, page.offset + page.limit).map(toBody)
+    return toListBody({ count: items.length, items: shown }, page, requestUrl(request))
+  }
+  const readOwner = async (
+    request: FastifyRequest,
+    type: PropertyOwner['of'],
+    index: number | undefined,
+  ): Promise<PropertyOwner> => {
+    if (type !== 'group') return { of: type }
+    const { groupTypes } = await readFlagSettings(metadata, getProject(request).project.id)
+    const groupType = groupTypes[String(index ?? 0)]
+    if (groupType !== undefined) return { of: 'group', type: groupType }
+    throw badRequest(
+      'invalid_input',
+      '"group_type_index" must be the index of a group type of this project.',
+      'group_type_index',
+    )
+  }
+
+  api.get(
+    '/event_definitions/',
+    {
+      config: { access: { kind: 'personalKey', scope: 'event_definition:read' } },
+      schema: {
+        operationId: 'event_definitions_list',
+        summary: 'Lists the names of events that a project has, in pages, the most frequent first',
+        tags: ['event_definitions'],
+        params,
+        querystring: Type.Object({ ...PageQuery, ...EventDefinitionQuery }),
+        response: { 200: ListOf(refTo(EventDefinitionSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { search, ...page } = request.query
+      const names = findNames(await ask(request, reply, 'eventNames', {}), search)
+      return toPage(request, readPage(page), names, ({ name, count, firstSeen, lastSeen }) => ({
+        id: toId('event', name),
+        name,
+        volume: count,
+        created_at: new Date(firstSeen).toISOString(),
+        last_seen_at: new Date(lastSeen).toISOString(),
+      }))
+    },
+  )
+
+  api.get(
+    '/property_definitions/',
+    {
+      config: { access: { kind: 'personalKey', scope: 'property_definition:read' } },
+      schema: {
+        operationId: 'property_definitions_list',
+        summary: 'Lists the properties that the newest events, persons or groups of a project have, in pages',
+        tags: ['property_definitions'],
+        params,
+        querystring: Type.Object({ ...PageQuery, ...PropertyDefinitionQuery }),
+        response: { 200: ListOf(refTo(PropertyDefinitionSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { search, type = 'event', group_type_index: index, ...page } = request.query
+      const owner = await readOwner(request, type, index)
+      const names = findNames(await ask(request, reply, 'propertyNames', { owner }), search)
+      return toPage(request, readPage(page), names, ({ name, type: valueType }) => ({
+        id: toId(type, name),
+        name,
+        property_type: PROPERTY_TYPES[valueType],
+        is_numerical: valueType === 'number',
+      }))
+    },
+  )
+}

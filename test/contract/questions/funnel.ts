@@ -209,6 +209,15 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       expect(await countsOf({ range, breakdown })).toEqual([])
     })
 
+    it('stops when its time is over, or when it is cancelled', async () => {
+      await storeWorld(store, [worldEvent({ event: 'look', timestamp: start })])
+      await expect(store.funnel({ ...asked, timeoutMs: 0.001 })).rejects.toMatchObject({ code: 'timeout' })
+      const signal = AbortSignal.abort()
+      await expect(store.funnel({ ...asked, timeoutMs: 10_000 }, { signal })).rejects.toMatchObject({
+        code: 'cancelled',
+      })
+    })
+
     it('refuses more steps than fit in a long range', async () => {
       const steps = Array.from({ length: 14 }, () => named('look'))
       const refused = ask({ ...asked, steps, range: { from: 0, before: Date.UTC(2030, 0, 1) } })

@@ -1,5 +1,5 @@
 import { DuckDBStructVector } from '@duckdb/node-api'
-import type { DuckDBListVector, DuckDBStructType, DuckDBVector } from '@duckdb/node-api'
+import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
 import type { ActorEvents } from '../../../../insight/funnel/actor-events.ts'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
@@ -124,7 +124,7 @@ const writeGroups = (packed: string, breakdown: FunnelBreakdown | null, stepCoun
 }
 
 const listEntries = (structs: DuckDBStructVector): readonly DuckDBVector[] =>
-  Array.from({ length: (structs.type as DuckDBStructType).entryCount }, (_, index) => structs.entryVectorAt(index))
+  Array.from({ length: structs.type.entryCount }, (_, index) => structs.entryVectorAt(index))
 
 const readTexts = (texts: readonly DuckDBVector[], index: number): GroupValues =>
   texts.map((vector) => vector.getItem(index) as string | null)

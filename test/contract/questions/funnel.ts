@@ -40,7 +40,7 @@ const question = (of: World): fc.Arbitrary<FunnelQuestion> =>
         steps,
         fc
           .tuple(chosen, fc.option(fc.integer({ min: 1, max: 5 })))
-          .map(([range, binCount]): FunnelView => ({ kind: 'times', binCount, ...range })),
+          .map(([{ fromStep, toStep }, binCount]): FunnelView => ({ kind: 'times', binCount, fromStep, toStep })),
         chosen.map((range): FunnelView => ({ kind: 'rates', periods: { starts: periods.starts }, ...range })),
       )
     const attribution = fc.oneof(
@@ -58,7 +58,9 @@ const question = (of: World): fc.Arbitrary<FunnelQuestion> =>
         stepCount === 1
           ? fc.constant([])
           : fc.array(
-              fc.tuple(step, stepRange).map(([excluded, range]) => ({ condition: excluded, ...range })),
+              fc
+                .tuple(step, stepRange)
+                .map(([excluded, { fromStep, toStep }]) => ({ condition: excluded, fromStep, toStep })),
               { maxLength: 2 },
             ),
       breakdown: fc.option(
@@ -120,9 +122,16 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       const event = (distinctId: string, name: string, hours: number, plan: string | null = null) =>
         worldEvent({ event: name, distinctId, timestamp: start + hours * HOUR_MS, properties: { plan } })
       await storeWorld(store, [
-        ...[event('ada', 'look', 0, 'pro'), event('ada', 'cart', 1, 'free'), event('ada', 'buy', 3)],
-        ...[event('bob', 'look', 0), event('bob', 'help', 1, 'pro'), event('bob', 'cart', 2), event('bob', 'buy', 30)],
-        ...[event('eve', 'cart', 0, 'free'), event('eve', 'look', 1, 'free'), event('eve', 'buy', 49, 'free')],
+        event('ada', 'look', 0, 'pro'),
+        event('ada', 'cart', 1, 'free'),
+        event('ada', 'buy', 3),
+        event('bob', 'look', 0),
+        event('bob', 'help', 1, 'pro'),
+        event('bob', 'cart', 2),
+        event('bob', 'buy', 30),
+        event('eve', 'cart', 0, 'free'),
+        event('eve', 'look', 1, 'free'),
+        event('eve', 'buy', 49, 'free'),
         event('joe', 'look', 25),
         event('old', 'look', -1),
       ])
@@ -207,6 +216,15 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       const properties = [{ source: { of: 'event' }, name: 'plan' } as const]
       const breakdown = { properties, limit: 3, attribution: { of: 'first_touch' } } as const
       expect(await countsOf({ range, breakdown })).toEqual([])
+    })
+
+    it('stops when its time is over, or when it is cancelled', async () => {
+      await storeWorld(store, [worldEvent({ event: 'look', timestamp: start })])
+      await expect(store.funnel({ ...asked, timeoutMs: 0.001 })).rejects.toMatchObject({ code: 'timeout' })
+      const signal = AbortSignal.abort()
+      await expect(store.funnel({ ...asked, timeoutMs: 10_000 }, { signal })).rejects.toMatchObject({
+        code: 'cancelled',
+      })
     })
 
     it('refuses more steps than fit in a long range', async () => {

@@ -1,3 +1,4 @@
+import { QueryError } from '../../indexer/query-error.ts'
 import type { FunnelAnswer, FunnelGroup, FunnelQuestion } from '../question/funnel.ts'
 import type { GroupValues } from '../question/trend.ts'
 import type { ActorEvents, Chain } from './actor-events.ts'
@@ -47,7 +48,9 @@ export const createConversionCollector = (
 
   return {
     add(events, findGroup) {
-      for (const starts of tallies.divideStarts(events)) {
+      const ranges = tallies.divideStarts(events)
+      checkWork(ranges.length, events.count)
+      for (const starts of ranges) {
         const chain = follow(events, starts)
         if (!tallies.counts(chain)) continue
         const values = everyone === null ? findGroup(chain) : null
@@ -67,6 +70,17 @@ export const createConversionCollector = (
       return { groups: [...named, toGroup('others', others)] }
     },
   }
+}
+
+/** Most events that are followed for one actor, again for each period: about a second, in which nothing else is done. */
+const MAX_FOLLOWED_EVENTS = 100_000_000
+
+const checkWork = (rangeCount: number, eventCount: number): void => {
+  if (rangeCount === 1 || rangeCount * eventCount <= MAX_FOLLOWED_EVENTS) return
+  throw new QueryError(
+    'invalid',
+    `The interval is too short: someone has ${eventCount} events in ${rangeCount} periods. Ask for longer periods or a shorter range of dates.`,
+  )
 }
 
 /** The order that the event store gives to texts: by their bytes, missing ones last. */

@@ -49,7 +49,8 @@ export const parseFunnel = ({ series, funnelsFilter }: FunnelsQuery, context: Fi
     exclusions: (filter.exclusions ?? []).map((node, index): FunnelExclusion => {
       const path = `${PATH}.exclusions[${index}]`
       const { condition } = parseSeries(node, index, MATCH_ALL, context, path)
-      return { condition, ...parseStepRange(node, steps.length, path) }
+      const { fromStep, toStep } = parseStepRange(node, steps.length, path)
+      return { condition, fromStep, toStep }
     }),
     attribution: parseAttribution(filter, steps.length),
   }

@@ -46,7 +46,7 @@ const listAttempts = (
   const chains: Chain[] = []
   for (let start = starts.from; start < starts.before; start++) {
     const done = new Set<number>()
-    let chain: Chain = []
+    const places: number[] = []
     for (let position = start; position < count && times[position]! - times[start]! <= windowMs; position++) {
       if (position > start && masks[position]! >> stepCount !== 0) break
       const step = Array.from({ length: stepCount }, (_, index) => index).find(
@@ -56,8 +56,8 @@ const listAttempts = (
       if (step === undefined && position === start) break
       if (step === undefined) continue
       done.add(step)
-      chain = [...chain, position]
-      chains.push(chain)
+      places.push(position)
+      chains.push([...places])
     }
   }
   return chains

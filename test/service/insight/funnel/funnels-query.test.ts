@@ -104,6 +104,21 @@ describe('a query of a funnel', () => {
     ])
   })
 
+  test('counts groups instead of persons', async () => {
+    const groups = { company: 'acme' }
+    const { request, ask: send } = await openInsights(
+      [
+        worldEvent({ event: 'view', distinctId: 'ada', timestamp: TODAY, groups }),
+        worldEvent({ event: 'cart', distinctId: 'bob', timestamp: TODAY + 1, groups }),
+        worldEvent({ event: 'view', distinctId: 'eve', timestamp: TODAY }),
+      ],
+      NOW,
+    )
+    await request('POST', 'groups_types/', { group_type: 'company' })
+    const { body } = await send(funnel({ aggregation_group_type_index: 0 }))
+    expect(countsOf(body.results)).toEqual([1, 1, 0])
+  })
+
   describe('with a breakdown', () => {
     const breakdownFilter = { breakdown: 'plan', breakdown_type: 'event' }
     const groupsOf = (groups: readonly (readonly JsonObject[])[]) =>

@@ -1,4 +1,4 @@
-import { DuckDBListValue, DuckDBStructVector } from '@duckdb/node-api'
+import { DuckDBStructVector } from '@duckdb/node-api'
 import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
 import type { ActorEvents } from '../../../../insight/funnel/actor-events.ts'
@@ -13,23 +13,21 @@ import type { ForEachChunk } from './select.ts'
  * an event is one number: the time since the start of the range, and in its lowest bits which conditions the event matches.
  */
 export const answerFunnel = async (question: FunnelQuestion, forEachChunk: ForEachChunk): Promise<FunnelAnswer> => {
-  const { breakdown } = question
-  const { attribution, properties = [] } = breakdown ?? {}
+  const { attribution } = question.breakdown ?? {}
   const packing = createPacking(question)
   const collector = createConversionCollector(question)
   await forEachChunk(writeFunnel(question, packing), (chunk) => {
     const lists = chunk.getColumnVector(0) as DuckDBListVector
     const items = lists.childVector
-    const [numbers, itemTexts] =
-      items instanceof DuckDBStructVector ? [items.entryVectorAt(0), items.entryVectorAt(1)] : [items, null]
-    const actorTexts = chunk.columnCount > 1 ? chunk.getColumnVector(1) : null
+    const [numbers, ...textsOfItems] = items instanceof DuckDBStructVector ? listEntries(items) : [items]
+    const textsOfRows = Array.from({ length: chunk.columnCount - 1 }, (_, index) => chunk.getColumnVector(index + 1))
     for (let row = 0; row < chunk.rowCount; row++) {
       const offset = lists.getEntryOffset(row)
-      const events = packing.unpack(numbers, offset, lists.getEntryLength(row))
+      const events = packing.unpack(numbers!, offset, lists.getEntryLength(row))
       collector.add(events, (chain) => {
-        if (attribution?.of !== 'step') return readTexts(actorTexts, row, properties.length)
+        if (attribution?.of !== 'step') return readTexts(textsOfRows, row)
         const position = chain[attribution.step]
-        return position === undefined ? null : readTexts(itemTexts, offset + position, properties.length)
+        return position === undefined ? null : readTexts(textsOfItems, offset + position)
       })
     }
   })
@@ -73,42 +71,60 @@ const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Pa
   }
 }
 
-/** Writes a SELECT of the events of each actor and, where the actor has them, the texts of its group. */
+/**
+ * Writes a SELECT with a row for each actor: the list of its events, and the texts of its group. Where each event has its own texts,
+ * the list has them.
+ */
 const writeFunnel = (question: FunnelQuestion, { sql: packed }: Packing): string => {
   const { events, actor, range, steps, exclusions, order, breakdown } = question
   const source = createEventSource(events)
-  const conditions = [...steps, ...exclusions.map(({ condition }) => condition)].map(source.write)
-  const mask = conditions.map((sql, bit) => `CASE WHEN ${sql} THEN ${2 ** bit} ELSE 0 END`).join(' + ')
   const actorSql = source.writeActor(actor)
+  const conditions = [...steps, ...exclusions.map(({ condition }) => condition)].map(source.write)
   const columns = [
     `${actorSql} AS actor`,
     `${EVENT_TIME} AS time`,
-    `${mask} AS mask`,
-    ...(breakdown === null ? [] : [`[${breakdown.properties.map(source.writeText).join(', ')}] AS texts`]),
+    `${conditions.map((sql, bit) => `CASE WHEN ${sql} THEN ${2 ** bit} ELSE 0 END`).join(' + ')} AS mask`,
     ...(breakdown === null ? [] : ['(events.timestamp, events.uuid) AS place']),
+    ...(breakdown?.properties ?? []).map((property, index) => `${source.writeText(property)} AS text_${index}`),
   ]
   const matching = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
-  const isOfStep = breakdown?.attribution.of === 'step'
-  const list = isOfStep ? `list_sort(list({'packed': ${packed}, 'texts': texts}))` : `list(${packed})`
-  const texts = breakdown === null ? null : writeGroupTexts(breakdown, steps.length)
-  const group = breakdown?.attribution.of === 'all_events' ? 'actor, texts' : 'actor'
+  const { result, groups } = writeGroups(packed, breakdown, steps.length)
   return source.toQuery(
-    `SELECT ${list}${texts === null ? '' : `, ${texts}`} FROM (${matching})` +
-      `${order === 'strict' ? '' : ' WHERE mask <> 0'} GROUP BY ${group}`,
+    `SELECT ${result.join(', ')} FROM (${matching})${order === 'strict' ? '' : ' WHERE mask <> 0'} GROUP BY ${groups.join(', ')}`,
   )
 }
 
-/** Writes the texts of the group that an actor is in; null where each event has its own. */
-const writeGroupTexts = ({ attribution: { of }, properties }: FunnelBreakdown, stepCount: number): string | null => {
-  if (of === 'all_events') return 'texts'
-  if (of === 'step') return null
-  const hasText = properties.map((_, index) => `texts[${index + 1}] IS NOT NULL`).join(' OR ')
-  return `${of === 'first_touch' ? 'arg_min' : 'arg_max'}(texts, place) FILTER (WHERE (mask & ${2 ** stepCount - 1}) <> 0 AND (${hasText}))`
+interface Groups {
+  /** The columns of the result. */
+  readonly result: readonly string[]
+  /** The columns of which each combination has a row. */
+  readonly groups: readonly string[]
 }
 
-/** Reads a list of texts; all are missing if there is no list. */
-const readTexts = (lists: DuckDBVector | null, index: number, length: number): GroupValues => {
-  const list = lists?.getItem(index)
-  const items = list instanceof DuckDBListValue ? list.items : []
-  return Array.from({ length }, (_, place) => (typeof items[place] === 'string' ? items[place] : null))
+const writeGroups = (packed: string, breakdown: FunnelBreakdown | null, stepCount: number): Groups => {
+  const texts = (breakdown?.properties ?? []).map((_, index) => `text_${index}`)
+  const list = `list(${packed})`
+  switch (breakdown?.attribution.of) {
+    case undefined:
+      return { result: [list], groups: ['actor'] }
+    case 'all_events':
+      return { result: [list, ...texts], groups: ['actor', ...texts] }
+    case 'step': {
+      const fields = texts.map((text) => `${text} := ${text}`)
+      return { result: [`list_sort(list(struct_pack(packed := ${packed}, ${fields.join(', ')})))`], groups: ['actor'] }
+    }
+    default: {
+      const choose = breakdown?.attribution.of === 'first_touch' ? 'arg_min_null' : 'arg_max_null'
+      const hasText = texts.map((text) => `${text} IS NOT NULL`).join(' OR ')
+      const isTouch = `(mask & ${2 ** stepCount - 1}) <> 0 AND (${hasText})`
+      const chosen = texts.map((text) => `${choose}(${text}, place) FILTER (WHERE ${isTouch})`)
+      return { result: [list, ...chosen], groups: ['actor'] }
+    }
+  }
 }
+
+const listEntries = (structs: DuckDBStructVector): readonly DuckDBVector[] =>
+  Array.from({ length: structs.type.entryCount }, (_, index) => structs.entryVectorAt(index))
+
+const readTexts = (texts: readonly DuckDBVector[], index: number): GroupValues =>
+  texts.map((vector) => vector.getItem(index) as string | null)

@@ -46,6 +46,7 @@ export type {
   QueryResult,
   QueryStatus,
   RecordingsCounts,
+  RetentionQuery,
   SessionRecordingPlaylist,
   Survey,
   TrendsQuery,

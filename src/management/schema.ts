@@ -1159,6 +1159,80 @@ export interface components {
                 readonly watched_count: number | null;
             };
         };
+        /** @description How many of those who did something in an hour, day, week or month came back later. */
+        readonly RetentionQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            /** @description Divides by the event that puts the actor in the cohort. */
+            readonly breakdownFilter?: {
+                /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
+                readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                readonly breakdown_group_type_index?: number | null;
+                /** @description Leaves out the series of all other values. */
+                readonly breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Values with a series of their own. Default: 25. */
+                readonly breakdown_limit?: number | null;
+                readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                /** @description One to three properties together, instead of `breakdown`. */
+                readonly breakdowns?: readonly {
+                    readonly group_type_index?: number | null;
+                    readonly property: string | number;
+                    readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                }[] | null;
+            } | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @enum {unknown} */
+            readonly kind: "RetentionQuery";
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            readonly retentionFilter: {
+                /** @description Whether a number counts who returned in its period or in any later one, instead of in its period. */
+                readonly cumulative?: boolean | null;
+                /** @description How many returning events an actor must have in a period to count as returned. Default: 1. */
+                readonly minimumOccurrences?: number | null;
+                /** @description Default: `Day`. */
+                readonly period?: ("Hour" | "Day" | "Week" | "Month") | null;
+                /** @description How clients show percentages. Changes no number. */
+                readonly retentionReference?: ("total" | "previous") | null;
+                /** @description The cohorts of an actor: those of all periods with a target event, that of its first target event of all times, or that of its first event of this name, if the filters match it. Default: `retention_recurring`. */
+                readonly retentionType?: ("retention_recurring" | "retention_first_time" | "retention_first_ever_occurrence") | null;
+                /** @description What is a return. Default: the event `$pageview`. */
+                readonly returningEntity?: {
+                    /** @description Name of the event; null for all events. */
+                    readonly id?: string | null;
+                    readonly kind?: "EventsNode" | null;
+                    /** @description A name for people. */
+                    readonly name?: string | null;
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    readonly properties?: unknown;
+                    readonly type?: "events" | null;
+                } | null;
+                /** @description What puts an actor in a cohort. Default: the event `$pageview`. */
+                readonly targetEntity?: {
+                    /** @description Name of the event; null for all events. */
+                    readonly id?: string | null;
+                    readonly kind?: "EventsNode" | null;
+                    /** @description A name for people. */
+                    readonly name?: string | null;
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    readonly properties?: unknown;
+                    readonly type?: "events" | null;
+                } | null;
+                /** @description How many periods; the last one contains `date_to`. `date_from` is ignored. Default: 11. */
+                readonly totalIntervals?: number | null;
+            };
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+        };
         /** @description A saved selection of sessions. */
         readonly SessionRecordingPlaylist: {
             /**
@@ -1398,6 +1472,7 @@ export type QueryResult = components['schemas']['QueryResult'];
 export type QueryStatus = components['schemas']['QueryStatus'];
 export type QueryStatusResponse = components['schemas']['QueryStatusResponse'];
 export type RecordingsCounts = components['schemas']['RecordingsCounts'];
+export type RetentionQuery = components['schemas']['RetentionQuery'];
 export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
 export type Survey = components['schemas']['Survey'];
 export type TrendsQuery = components['schemas']['TrendsQuery'];
@@ -2397,7 +2472,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["RetentionQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

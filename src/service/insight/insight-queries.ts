@@ -1,6 +1,9 @@
 import type { TSchema } from 'typebox'
 import type { FilterContext } from './filter/filter-context.ts'
 import type { Ask } from './question/questions.ts'
+import { answerRetention } from './retention/answer-retention.ts'
+import { RetentionQuerySchema } from './schema/retention-query.ts'
+import type { RetentionQuery } from './schema/retention-query.ts'
 import { TrendsQuerySchema } from './schema/trends-query.ts'
 import type { TrendsQuery } from './schema/trends-query.ts'
 import { answerTrends } from './trends/answer-trends.ts'
@@ -13,6 +16,10 @@ export interface InsightKind<Query = never> {
 }
 
 const trends: InsightKind<TrendsQuery> = { schema: TrendsQuerySchema, answer: answerTrends }
+const retention: InsightKind<RetentionQuery> = { schema: RetentionQuerySchema, answer: answerRetention }
 
 /** The kinds of insights by their names in the protocol. */
-export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([['TrendsQuery', trends]])
+export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([
+  ['TrendsQuery', trends],
+  ['RetentionQuery', retention],
+])

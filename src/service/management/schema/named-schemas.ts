@@ -5,6 +5,7 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
+import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
   InsightResponseSchema,
@@ -44,6 +45,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     QueryResultSchema,
     QueryStatusResponseSchema,
     QueryStatusSchema,
+    RetentionQuerySchema,
     SurveySchema,
     TrendsQuerySchema,
     UserSchema,

@@ -10,6 +10,7 @@ import type {
 } from '../../../../insight/question/questions.ts'
 import type { Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerRetention } from './retention.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
@@ -30,6 +31,7 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
+  retention: (question, { select }) => answerRetention(question, select),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */

@@ -9,6 +9,7 @@ import { answerRetention } from './reference/retention.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
 const question = (of: World): fc.Arbitrary<RetentionQuestion> => {
   const conditionHere = condition.map((each) => toSelection(each, of).condition)
@@ -109,6 +110,26 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
       // The first "open" of "old" had no plan.
       const cohorts = { of: 'first_among', among: open } as const
       expect(await cohortsOf({ events, cohorts })).toEqual([[[], [[1, 0, 1], [0, 0], [0]]]])
+    })
+
+    it('has a hundred periods', async () => {
+      const start = Date.UTC(2021, 0, 1)
+      const starts = Array.from({ length: 100 }, (_, index) => start + index * HOUR_MS)
+      const end = start + 100 * HOUR_MS
+      await storeWorld(store, [worldEvent({ timestamp: start }), worldEvent({ timestamp: end - 1 })])
+      const all = { kind: 'all', conditions: [] } as const
+      const { groups } = await ask({
+        events: { condition: all, matching: { rules: {}, now: start }, path: 'query' },
+        cohorts: { of: 'every_period' },
+        returning: all,
+        minimumReturns: 1,
+        isCumulative: false,
+        actor: { of: 'person' },
+        periods: { range: { from: start, before: end }, starts, end },
+        breakdown: null,
+      })
+      expect(groups[0]!.cohorts[0]).toEqual([1, ...starts.slice(2).map(() => 0), 1])
+      expect(groups[0]!.cohorts[99]).toEqual([1])
     })
 
     it('has the numbers of counting one event at a time', async () => {

@@ -1,6 +1,8 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
+import type { LifecycleAnswer, LifecycleQuestion } from './lifecycle.ts'
 import type { RetentionAnswer, RetentionQuestion } from './retention.ts'
+import type { StickinessAnswer, StickinessQuestion } from './stickiness.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -18,6 +20,8 @@ export interface Questions {
   readonly earliestTime: { readonly question: object; readonly answer: number | null }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly retention: { readonly question: RetentionQuestion; readonly answer: RetentionAnswer }
+  readonly stickiness: { readonly question: StickinessQuestion; readonly answer: StickinessAnswer }
+  readonly lifecycle: { readonly question: LifecycleQuestion; readonly answer: LifecycleAnswer }
 }
 
 /** A kind of question: the method of `EventStore` that answers it. */
@@ -57,6 +61,8 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   earliestTime: (question, control) => ask('earliestTime', question, control),
   trend: (question, control) => ask('trend', question, control),
   retention: (question, control) => ask('retention', question, control),
+  stickiness: (question, control) => ask('stickiness', question, control),
+  lifecycle: (question, control) => ask('lifecycle', question, control),
 })
 
 /** The function that calls the method for the kind of a question. */

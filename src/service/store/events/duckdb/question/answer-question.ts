@@ -10,7 +10,9 @@ import type {
 } from '../../../../insight/question/questions.ts'
 import type { Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerLifecycle } from './lifecycle.ts'
 import { answerRetention } from './retention.ts'
+import { answerStickiness } from './stickiness.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
@@ -32,6 +34,8 @@ const ANSWERS: {
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
   retention: (question, { select }) => answerRetention(question, select),
+  stickiness: (question, { select }) => answerStickiness(question, select),
+  lifecycle: (question, { select }) => answerLifecycle(question, select),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */

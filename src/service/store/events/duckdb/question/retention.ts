@@ -1,95 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
 import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
 import type { RetentionAnswer, RetentionGroup, RetentionQuestion } from '../../../../insight/question/retention.ts'
-import type { Breakdown, GroupValues } from '../../../../insight/question/trend.ts'
+import type { Periods } from '../../../../insight/time/periods.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
 import { writePeriodIndex } from './period-sql.ts'
 import type { Select } from './select.ts'
-import { writeGroup } from './trend.ts'
 
-/** Answers how many came back: one SELECT, and before it one for the largest groups of a breakdown. */
+/** Answers how many came back: one SELECT. */
 export const answerRetention = async (question: RetentionQuestion, select: Select): Promise<RetentionAnswer> => {
-  const { breakdown, periods, isCumulative } = question
-  const groups = breakdown === null ? [[]] : await readGroups(question, breakdown, select)
-  const shown = breakdown === null ? groups : groups.slice(0, breakdown.limit)
-  const createCohorts = (): number[][] => periods.starts.map((_, start) => periods.starts.slice(start).map(() => 0))
-  const [cohorts, others] = [shown.map(createCohorts), createCohorts()]
-  for (const [group, start, period, count] of await select(writeRetention(question, shown))) {
-    const target = group === null ? others : cohorts[Number(group)]!
-    target[Number(start)]![Number(period) - Number(start)] = Number(count)
-  }
-  const toGroup = (values: RetentionGroup['values'], counts: readonly (readonly number[])[]): RetentionGroup => ({
+  const { breakdown, periods } = question
+  const createGroup = (values: RetentionGroup['values']) => ({
     values,
-    cohorts: isCumulative ? counts.map(addLaterReturns) : counts,
+    cohorts: periods.starts.map((_, start) => periods.starts.slice(start).map(() => 0)),
   })
-  const named = shown.map((values, index) => toGroup(values, cohorts[index]!))
-  return { groups: shown.length === groups.length ? named : [...named, toGroup('others', others)] }
+  const groups = breakdown === null ? [createGroup([])] : []
+  const others = createGroup('others')
+  let hasOthers = false
+  for (const [place, start, period, actors, ...values] of await select(writeRetention(question))) {
+    if (place === null) hasOthers = true
+    const group = place === null ? others : (groups[Number(place)] ??= createGroup(values as (string | null)[]))
+    group.cohorts[Number(start)]![Number(period) - Number(start)] = Number(actors)
+  }
+  return { groups: hasOthers ? [...groups, others] : groups }
 }
 
-/** Those who returned last in each period are also counted for those before it. The size of the cohort stays. */
-const addLaterReturns = ([size, ...returns]: readonly number[]): readonly number[] => {
-  let sum = 0
+/**
+ * Writes a SELECT of the group's place, the period of the cohort, a period, the number of actors, and the values of the group. In its own
+ * period a cohort has all its actors, in later ones those who returned. The place is NULL for the others.
+ *
+ * Each actor becomes one row with its periods as bits, so that a join has as many rows as there are actors. Actors with the same
+ * bits are counted together before the bits become periods again.
+ */
+const writeRetention = (question: RetentionQuestion): string => {
+  const { periods, breakdown, isCumulative } = question
+  const source = createEventSource(question.events)
+  // Before a breakdown joins the tables of persons and groups, which returns do not need.
+  const returns = writeReturns(question, source)
+  const names = (breakdown?.properties ?? []).map((_, index) => `text_${index}`)
+  const isBit = (bits: string): string => `(${bits} >> period::INTEGER) & 1 = 1`
+  const isReturn = isCumulative ? 'returns >> period::INTEGER != 0' : isBit('returns')
+  const listPeriods = (test: string): string => `list_filter(range(${periods.starts.length}), lambda period: ${test})`
+  return source.toQuery(
+    `SELECT place, start, period, actors${names.map((name) => `, named.value.${name}`).join('')} FROM (` +
+      'SELECT place, start, start AS period, sum(actors) AS actors FROM cohorts GROUP BY 1, 2 UNION ALL ' +
+      'SELECT place, start, period, sum(actors) AS actors FROM (SELECT place, start, actors, unnest(periods) AS period FROM cohorts) ' +
+      `WHERE period > start GROUP BY 1, 2, 3)${breakdown === null ? '' : ' LEFT JOIN named USING (place)'}`,
+    [
+      ...writeStarts(question, source, names),
+      `returns AS (${returns})`,
+      'profiles AS (SELECT place, starts, coalesce(returns, 0) AS returns, count(*) AS actors ' +
+        'FROM starts LEFT JOIN returns ON returns.actor = starts.actor GROUP BY 1, 2, 3)',
+      `cohorts AS (SELECT place, unnest(${listPeriods(isBit('starts'))}) AS start, ${listPeriods(isReturn)} AS periods, actors FROM profiles)`,
+    ],
+  )
+}
+
+/** Periods as the bits of a number. A HUGEINT takes longer. */
+const writeBit = ({ starts }: Periods, period: string): string =>
+  `1::${starts.length < 63 ? 'BIGINT' : 'HUGEINT'} << (${period})::INTEGER`
+
+/** Writes a SELECT of actors and the periods in which they returned. */
+const writeReturns = (
+  { events, cohorts, returning, minimumReturns, actor, periods, breakdown }: RetentionQuestion,
+  source: EventSource,
+): string => {
+  const isSame = cohorts.of === 'every_period' && isDeepStrictEqual(events.condition, returning)
+  // What most queries ask is read once.
+  if (isSame && minimumReturns === 1 && breakdown === null) return 'SELECT actor, starts AS returns FROM starts'
+  const actorSql = source.writeActor(actor)
+  const period = writePeriodIndex(periods, EVENT_TIME)
+  const from = source.writeFromAll(writeDateRange(periods.range), source.write(returning), `${actorSql} IS NOT NULL`)
+  if (minimumReturns === 1)
+    return `SELECT ${actorSql} AS actor, bit_or(${writeBit(periods, period)}) AS returns ${from} GROUP BY 1`
+  const pairs = `SELECT ${actorSql} AS actor, ${period} AS period ${from} GROUP BY 1, 2 HAVING count(*) >= ${minimumReturns}`
+  return `SELECT actor, bit_or(${writeBit(periods, 'period')}) AS returns FROM (${pairs}) GROUP BY 1`
+}
+
+/**
+ * Writes the table `starts` of actors, the places of their groups, and the periods of the cohorts that they are in. For a breakdown
+ * there is also the table `named` of places and their values.
+ */
+const writeStarts = (question: RetentionQuestion, source: EventSource, names: readonly string[]): readonly string[] => {
+  const { breakdown, cohorts, actor, periods } = question
+  if (breakdown === null) {
+    const starts =
+      cohorts.of === 'every_period'
+        ? `SELECT ${source.writeActor(actor)} AS actor, 0 AS place, bit_or(${writeBit(periods, writePeriodIndex(periods, EVENT_TIME))}) AS starts ` +
+          `${source.writeFrom(periods.range, `${source.writeActor(actor)} IS NOT NULL`)} GROUP BY 1`
+        : `SELECT actor, 0 AS place, ${writeBit(periods, 'period')} AS starts FROM (${writeMembers(question, source, null)})`
+    return [`starts AS MATERIALIZED (${starts})`]
+  }
+  const texts = breakdown.properties.map((property, index) => `${names[index]}: ${source.writeText(property)}`)
+  const order = ['size DESC', ...names.map((name) => `value.${name}`)].join(', ')
   return [
-    size!,
-    ...returns
-      .toReversed()
-      .map((count) => (sum += count))
-      .toReversed(),
+    `members AS MATERIALIZED (${writeMembers(question, source, `{${texts.join(', ')}}`)})`,
+    `named AS MATERIALIZED (SELECT value, row_number() OVER (ORDER BY ${order}) - 1 AS place FROM ` +
+      `(SELECT value, count(*) AS size FROM members GROUP BY value ORDER BY ${order} LIMIT ${breakdown.limit}))`,
+    `starts AS (SELECT actor, place, bit_or(${writeBit(periods, 'period')}) AS starts FROM members ` +
+      'LEFT JOIN named ON named.value IS NOT DISTINCT FROM members.value GROUP BY 1, 2)',
   ]
 }
 
-/** The groups with the most actors in cohorts, one more than the limit. */
-const readGroups = async (
-  question: RetentionQuestion,
-  { properties, limit }: Breakdown,
-  select: Select,
-): Promise<readonly GroupValues[]> => {
-  const source = createEventSource(question.events)
-  const names = properties.map((_, index) => `text_${index}`)
-  const texts = properties.map((property, index) => `${names[index]}: ${source.writeText(property)}`)
-  const keys = names.map((_, index) => index + 1).join(', ')
-  const rows = await select(
-    source.toQuery(
-      `SELECT ${names.map((name) => `value.${name}`).join(', ')} FROM starts GROUP BY ${keys} ORDER BY count(*) DESC, ${keys} LIMIT ${limit + 1}`,
-      [writeStarts(question, source, `{${texts.join(', ')}}`)],
-    ),
-  )
-  return rows.map((values) => values.map((value) => (typeof value === 'string' ? value : null)))
-}
-
 /**
- * Writes a SELECT of group, period of the cohort, period, and the number of actors: the whole cohort in its own period, those who
- * returned in later ones. The group is the index of its values, NULL for the others.
- *
- * Events become pairs of actor and period first; only these are joined.
- */
-const writeRetention = (question: RetentionQuestion, groups: readonly GroupValues[]): string => {
-  const { events, returning, minimumReturns, isCumulative, actor, periods, breakdown } = question
-  const source = createEventSource(events)
-  const actorSql = source.writeActor(actor)
-  // Before a breakdown joins the tables of persons and groups, which returns need not.
-  const pairs =
-    `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, EVENT_TIME)} AS period ` +
-    `${source.writeFromAll(writeDateRange(periods.range), source.write(returning), `${actorSql} IS NOT NULL`)} ` +
-    `GROUP BY 1, 2 HAVING count(*) >= ${minimumReturns}`
-  const lastPairs = `SELECT actor, max(period) AS period FROM (${pairs}) GROUP BY actor`
-  const group = breakdown === null ? null : writeGroup(breakdown.properties.map(source.writeText), groups)
-  const starts = writeStarts(question, source, group && `{group_index: ${group}}`)
-  const groupIndex = group === null ? '0' : 'value.group_index'
-  return source.toQuery(
-    `SELECT ${groupIndex}, period, period, count(*) FROM starts GROUP BY 1, 2 UNION ALL ` +
-      `SELECT ${groupIndex}, starts.period, returns.period, count(*) FROM starts JOIN returns ` +
-      'ON returns.actor = starts.actor AND returns.period > starts.period GROUP BY 1, 2, 3',
-    [starts, `returns AS (${isCumulative ? lastPairs : pairs})`],
-  )
-}
-
-/**
- * Writes the table `starts`: the actors and the periods of the cohorts that they are in.
+ * Writes a SELECT of actors and the periods of the cohorts that they are in, a row for each.
  *
  * @param value SQL for a struct, which is read of the event that puts the actor in the cohort; null for none.
  */
-const writeStarts = (
+const writeMembers = (
   { events, cohorts, actor, periods }: RetentionQuestion,
   source: EventSource,
   value: string | null,
@@ -97,23 +115,18 @@ const writeStarts = (
   const actorSql = source.writeActor(actor)
   const hasActor = `${actorSql} IS NOT NULL`
   const ofFirst = (sql: string, name: string): string => `, arg_min(${sql}, (events.timestamp, events.uuid)) AS ${name}`
-  const valueSql = value === null ? '' : ofFirst(value, 'value')
-  if (cohorts.of === 'every_period') {
-    const period = writePeriodIndex(periods, EVENT_TIME)
-    const from = source.writeFrom(periods.range, hasActor)
-    return `starts AS MATERIALIZED (SELECT ${actorSql} AS actor, ${period} AS period${valueSql} ${from} GROUP BY 1, 2)`
-  }
-  const { from, before } = periods.range
-  const isInRange = `time >= ${from} AND time < ${before}`
-  const [firsts, isStart] =
-    cohorts.of === 'first_time'
-      ? [source.writeFrom({}, hasActor), isInRange]
-      : [source.writeFromAll(source.write(cohorts.among), hasActor), `${isInRange} AND is_selected`]
-  const isSelected =
-    cohorts.of === 'first_time' ? '' : ofFirst(`coalesce(${source.write(events.condition)}, FALSE)`, 'is_selected')
+  const valueOfFirst = value === null ? '' : ofFirst(value, 'value')
+  if (cohorts.of === 'every_period')
+    return (
+      `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, EVENT_TIME)} AS period${valueOfFirst} ` +
+      `${source.writeFrom(periods.range, hasActor)} GROUP BY 1, 2`
+    )
+  const isFirstTime = cohorts.of === 'first_time'
+  const from = isFirstTime ? source.writeFrom({}, hasActor) : source.writeFromAll(source.write(cohorts.among), hasActor)
+  const isSelected = isFirstTime ? '' : ofFirst(`coalesce(${source.write(events.condition)}, FALSE)`, 'is_selected')
   return (
-    `starts AS MATERIALIZED (SELECT actor, ${writePeriodIndex(periods, 'time')} AS period${value === null ? '' : ', value'} FROM (` +
-    `SELECT ${actorSql} AS actor, epoch_ms(min(events.timestamp)) AS time${isSelected}${valueSql} ${firsts} GROUP BY 1) ` +
-    `WHERE ${isStart})`
+    `SELECT actor, ${writePeriodIndex(periods, 'time')} AS period${value === null ? '' : ', value'} FROM (` +
+    `SELECT ${actorSql} AS actor, epoch_ms(min(events.timestamp)) AS time${isSelected}${valueOfFirst} ${from} GROUP BY 1) ` +
+    `WHERE time >= ${periods.range.from} AND time < ${periods.range.before}${isFirstTime ? '' : ' AND is_selected'}`
   )
 }

@@ -74,7 +74,7 @@ const writeTrend = (question: TrendQuestion, groups: readonly GroupValues[]): st
 }
 
 /** Writes the index of the values of an event in `groups`; NULL if they are not among them. */
-export const writeGroup = (texts: readonly string[], groups: readonly GroupValues[]): string => {
+const writeGroup = (texts: readonly string[], groups: readonly GroupValues[]): string => {
   const cases = groups.map((values, index) => {
     const tests = values.map((value, place) =>
       value === null ? `${texts[place]} IS NULL` : `${texts[place]} = ${quoteString(value)}`,

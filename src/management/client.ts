@@ -6,10 +6,12 @@ import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, Res
 import { readPages } from './read-pages.ts'
 import type {
   InsightResponse,
+  LifecycleQuery,
   QueryResponse,
   QueryStatus,
   QueryStatusResponse,
   RetentionQuery,
+  StickinessQuery,
   TrendsQuery,
 } from './schema.ts'
 import { createSend } from './send.ts'
@@ -31,7 +33,7 @@ export interface WaitForQueryOptions extends StartQueryOptions {
 }
 
 /** The query of an insight. */
-export type InsightQuery = TrendsQuery | RetentionQuery
+export type InsightQuery = TrendsQuery | RetentionQuery | StickinessQuery | LifecycleQuery
 
 /** One SELECT, or the query of an insight. */
 export type QueryInput = string | InsightQuery

@@ -906,6 +906,56 @@ export interface components {
             /** @description The time zone of the project, whose days are meant. */
             readonly timezone: string;
         };
+        /** @description How many persons or groups were new, returning, resurrecting or dormant in each hour, day, week or month. A new one was created in it; a returning one had events in the one before, too; a dormant one had events only in the one before. */
+        readonly LifecycleQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Default: `day`. All intervals are whole, also the first and the last one. */
+            readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
+            /** @enum {unknown} */
+            readonly kind: "LifecycleQuery";
+            readonly lifecycleFilter?: {
+                /** @description How clients show it. Changes no number. */
+                readonly showLegend?: boolean | null;
+                /** @description How clients show it. Changes no number. */
+                readonly stacked?: boolean | null;
+                /** @description The statuses to answer. Default: all. */
+                readonly toggledLifecycles?: readonly ("new" | "returning" | "resurrecting" | "dormant")[] | null;
+            } | null;
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+            readonly series: readonly {
+                /** @description A name that people chose. */
+                readonly custom_name?: string | null;
+                /** @description Name of the event; null for all events. */
+                readonly event?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly fixedProperties?: unknown;
+                readonly kind?: "EventsNode" | null;
+                /** @description What is measured. Default: `total`. */
+                readonly math?: string | null;
+                readonly math_group_type_index?: number | null;
+                /** @description The property that is measured. */
+                readonly math_property?: string | null;
+                readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                /** @description A name for people. */
+                readonly name?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly properties?: unknown;
+            }[];
+        };
         /** @description The features in which people can enrol. */
         readonly OfferedFeatures: {
             readonly earlyAccessFeatures: readonly {
@@ -1275,6 +1325,66 @@ export interface components {
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
         };
+        /** @description How many persons or groups did something on one day, on two days, and so on. */
+        readonly StickinessQuery: {
+            readonly compareFilter?: {
+                /** @description Adds the same for an earlier time. */
+                readonly compare?: boolean | null;
+                /** @description How long before, such as `-14d`. Default: the period of the same length right before. */
+                readonly compare_to?: string | null;
+            } | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Default: `day`. */
+            readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
+            /** @description How many hours, days and so on are one interval. Default: 1. */
+            readonly intervalCount?: number | null;
+            /** @enum {unknown} */
+            readonly kind: "StickinessQuery";
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+            readonly series: readonly {
+                /** @description A name that people chose. */
+                readonly custom_name?: string | null;
+                /** @description Name of the event; null for all events. */
+                readonly event?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly fixedProperties?: unknown;
+                readonly kind?: "EventsNode" | null;
+                /** @description What is measured. Default: `total`. */
+                readonly math?: string | null;
+                readonly math_group_type_index?: number | null;
+                /** @description The property that is measured. */
+                readonly math_property?: string | null;
+                readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                /** @description A name for people. */
+                readonly name?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly properties?: unknown;
+            }[];
+            readonly stickinessFilter?: {
+                /** @description Whether a number counts those with exactly so many intervals, or with so many or more. Default: `non_cumulative`. */
+                readonly computedAs?: ("non_cumulative" | "cumulative") | null;
+                /** @description How clients show it. Changes no number. */
+                readonly display?: string | null;
+                /** @description How many events an interval must have, so that it counts. Default: at least one. */
+                readonly stickinessCriteria?: {
+                    /** @enum {unknown} */
+                    readonly operator: "gte" | "lte" | "exact";
+                    readonly value: number;
+                } | null;
+            } | null;
+        };
         /** @description Questions, and where and when to ask them. */
         readonly Survey: {
             readonly appearance?: {
@@ -1461,6 +1571,7 @@ export type FlagCondition = components['schemas']['FlagCondition'];
 export type GroupType = components['schemas']['GroupType'];
 export type InsightResponse = components['schemas']['InsightResponse'];
 export type InsightResult = components['schemas']['InsightResult'];
+export type LifecycleQuery = components['schemas']['LifecycleQuery'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
@@ -1474,6 +1585,7 @@ export type QueryStatusResponse = components['schemas']['QueryStatusResponse'];
 export type RecordingsCounts = components['schemas']['RecordingsCounts'];
 export type RetentionQuery = components['schemas']['RetentionQuery'];
 export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
+export type StickinessQuery = components['schemas']['StickinessQuery'];
 export type Survey = components['schemas']['Survey'];
 export type TrendsQuery = components['schemas']['TrendsQuery'];
 export type User = components['schemas']['User'];
@@ -2472,7 +2584,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["RetentionQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

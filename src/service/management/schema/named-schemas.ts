@@ -5,7 +5,9 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
+import { LifecycleQuerySchema } from '../../insight/schema/lifecycle-query.ts'
 import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
+import { StickinessQuerySchema } from '../../insight/schema/stickiness-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
   InsightResponseSchema,
@@ -35,6 +37,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     GroupTypeSchema,
     InsightResponseSchema,
     InsightResultSchema,
+    LifecycleQuerySchema,
     OfferedFeaturesSchema,
     OrganizationMemberSchema,
     OrganizationSchema,
@@ -46,6 +49,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     QueryStatusResponseSchema,
     QueryStatusSchema,
     RetentionQuerySchema,
+    StickinessQuerySchema,
     SurveySchema,
     TrendsQuerySchema,
     UserSchema,

@@ -112,11 +112,13 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
       expect(await cohortsOf({ events, cohorts })).toEqual([[[], [[1, 0, 1], [0, 0], [0]]]])
     })
 
-    it('has a hundred periods', async () => {
+    it('has a hundred periods, and many persons', async () => {
       const start = Date.UTC(2021, 0, 1)
       const starts = Array.from({ length: 100 }, (_, index) => start + index * HOUR_MS)
       const end = start + 100 * HOUR_MS
-      await storeWorld(store, [worldEvent({ timestamp: start }), worldEvent({ timestamp: end - 1 })])
+      const personsAt = (count: number, timestamp: number) =>
+        Array.from({ length: count }, (_, index) => worldEvent({ timestamp, distinctId: `person ${index}` }))
+      await storeWorld(store, [...personsAt(200, start), ...personsAt(150, end - 1)])
       const all = { kind: 'all', conditions: [] } as const
       const { groups } = await ask({
         events: { condition: all, matching: { rules: {}, now: start }, path: 'query' },
@@ -128,8 +130,8 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
         periods: { range: { from: start, before: end }, starts, end },
         breakdown: null,
       })
-      expect(groups[0]!.cohorts[0]).toEqual([1, ...starts.slice(2).map(() => 0), 1])
-      expect(groups[0]!.cohorts[99]).toEqual([1])
+      expect(groups[0]!.cohorts[0]).toEqual([200, ...starts.slice(2).map(() => 0), 150])
+      expect(groups[0]!.cohorts[99]).toEqual([150])
     })
 
     it('has the numbers of counting one event at a time', async () => {

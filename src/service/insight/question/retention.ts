@@ -15,7 +15,7 @@ export interface RetentionQuestion {
   /** Whether an actor who returns counts for all periods until its last return, instead of for those with a return. */
   readonly isCumulative: boolean
   readonly actor: Actor
-  /** Each has a cohort. */
+  /** Each has a cohort. At most 126. */
   readonly periods: Periods
   /** By the events that put the actors in their cohorts: the first one of an actor in the period. Null for one group of all. */
   readonly breakdown: Breakdown | null

@@ -25,12 +25,15 @@ export const answerRetention = async (question: RetentionQuestion, select: Selec
   return { groups: hasOthers ? [...groups, others] : groups }
 }
 
+/** Actors whose bits are in one number: all bits of a BIGINT but the sign. */
+const WORD_BITS = 63
+
 /**
  * Writes a SELECT of the group's place, the period of the cohort, a period, the number of actors, and the values of the group. In its own
  * period a cohort has all its actors, in later ones those who returned. The place is NULL for the others.
  *
- * Each actor becomes one row with its periods as bits, so that a join has as many rows as there are actors. Actors with the same
- * bits are counted together before the bits become periods again.
+ * Events become one row for each actor, with its periods as bits. Then each period becomes words, with its actors as bits, so that
+ * two periods are compared by the word and not by the actor.
  */
 const writeRetention = (question: RetentionQuestion): string => {
   const { periods, breakdown, isCumulative } = question
@@ -38,27 +41,30 @@ const writeRetention = (question: RetentionQuestion): string => {
   // Before a breakdown joins the tables of persons and groups, which returns do not need.
   const returns = writeReturns(question, source)
   const names = (breakdown?.properties ?? []).map((_, index) => `text_${index}`)
-  const isBit = (bits: string): string => `(${bits} >> period::INTEGER) & 1 = 1`
-  const isReturn = isCumulative ? 'returns >> period::INTEGER != 0' : isBit('returns')
-  const listPeriods = (test: string): string => `list_filter(range(${periods.starts.length}), lambda period: ${test})`
+  const isIn = (bits: string): string => `(${bits} >> period::INTEGER) & 1 = 1`
+  const isReturn = isCumulative ? 'returns >> period::INTEGER != 0' : isIn('returns')
+  const word = `number // ${WORD_BITS} AS chunk, bit_or(1::BIGINT << (number % ${WORD_BITS})::INTEGER) AS word`
   return source.toQuery(
     `SELECT place, start, period, actors${names.map((name) => `, named.value.${name}`).join('')} FROM (` +
-      'SELECT place, start, start AS period, sum(actors) AS actors FROM cohorts GROUP BY 1, 2 UNION ALL ' +
-      'SELECT place, start, period, sum(actors) AS actors FROM (SELECT place, start, actors, unnest(periods) AS period FROM cohorts) ' +
-      `WHERE period > start GROUP BY 1, 2, 3)${breakdown === null ? '' : ' LEFT JOIN named USING (place)'}`,
+      'SELECT place, start, start AS period, sum(bit_count(word)) AS actors FROM start_words GROUP BY 1, 2 UNION ALL ' +
+      'SELECT place, start, period, sum(bit_count(start_words.word & return_words.word)) AS actors FROM start_words ' +
+      'JOIN return_words ON return_words.chunk = start_words.chunk AND period > start GROUP BY 1, 2, 3' +
+      `)${breakdown === null ? '' : ' LEFT JOIN named USING (place)'}`,
     [
       ...writeStarts(question, source, names),
       `returns AS (${returns})`,
-      'profiles AS (SELECT place, starts, coalesce(returns, 0) AS returns, count(*) AS actors ' +
-        'FROM starts LEFT JOIN returns ON returns.actor = starts.actor GROUP BY 1, 2, 3)',
-      `cohorts AS (SELECT place, unnest(${listPeriods(isBit('starts'))}) AS start, ${listPeriods(isReturn)} AS periods, actors FROM profiles)`,
+      'numbered AS MATERIALIZED (SELECT row_number() OVER () AS number, place, starts, coalesce(returns, 0) AS returns ' +
+        'FROM starts LEFT JOIN returns ON returns.actor = starts.actor)',
+      `periods AS (SELECT unnest(range(${periods.starts.length})) AS period)`,
+      `start_words AS MATERIALIZED (SELECT place, period AS start, ${word} FROM numbered, periods WHERE ${isIn('starts')} GROUP BY 1, 2, 3)`,
+      `return_words AS (SELECT period, ${word} FROM numbered, periods WHERE ${isReturn} GROUP BY 1, 2)`,
     ],
   )
 }
 
-/** Periods as the bits of a number. A HUGEINT takes longer. */
+/** Writes the number that has the bit of a period. A HUGEINT takes longer. */
 const writeBit = ({ starts }: Periods, period: string): string =>
-  `1::${starts.length < 63 ? 'BIGINT' : 'HUGEINT'} << (${period})::INTEGER`
+  `1::${starts.length <= WORD_BITS ? 'BIGINT' : 'HUGEINT'} << (${period})::INTEGER`
 
 /** Writes a SELECT of actors and the periods in which they returned. */
 const writeReturns = (

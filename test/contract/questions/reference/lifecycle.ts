@@ -4,12 +4,12 @@ import type {
   LifecycleStatus,
 } from '../../../../src/service/insight/question/lifecycle.ts'
 import type { Actor } from '../../../../src/service/insight/question/subject.ts'
+import { GROUP_CREATED_AT } from '../world.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
 import { compareEvents } from './compare.ts'
 import { matches } from './matches.ts'
 import { isIn, periodOf } from './periods.ts'
-import { GROUP_CREATED_AT } from '../world.ts'
 
 /** An answer that is computed one actor and period at a time. */
 export const answerLifecycle = (

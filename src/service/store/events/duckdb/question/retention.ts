@@ -33,7 +33,8 @@ const WORD_BITS = 63
  * period a cohort has all its actors, in later ones those who returned. The place is NULL for the others.
  *
  * Events become one row for each actor, with its periods as bits. Then each period becomes words, with its actors as bits, so that
- * two periods are compared by the word and not by the actor.
+ * two periods are compared by the word and not by the actor. No column has the name of a table: with such a name, the properties of
+ * all events would be read as JSON (`readColumnUse`).
  */
 const writeRetention = (question: RetentionQuestion): string => {
   const { periods, breakdown, isCumulative } = question
@@ -42,7 +43,7 @@ const writeRetention = (question: RetentionQuestion): string => {
   const returns = writeReturns(question, source)
   const names = (breakdown?.properties ?? []).map((_, index) => `text_${index}`)
   const isIn = (bits: string): string => `(${bits} >> period::INTEGER) & 1 = 1`
-  const isReturn = isCumulative ? 'returns >> period::INTEGER != 0' : isIn('returns')
+  const isReturn = isCumulative ? 'return_bits >> period::INTEGER != 0' : isIn('return_bits')
   const word = `number // ${WORD_BITS} AS chunk, bit_or(1::BIGINT << (number % ${WORD_BITS})::INTEGER) AS word`
   return source.toQuery(
     `SELECT place, start, period, actors${names.map((name) => `, named.value.${name}`).join('')} FROM (` +
@@ -53,10 +54,10 @@ const writeRetention = (question: RetentionQuestion): string => {
     [
       ...writeStarts(question, source, names),
       `returns AS (${returns})`,
-      'numbered AS MATERIALIZED (SELECT row_number() OVER () AS number, place, starts, coalesce(returns, 0) AS returns ' +
+      'numbered AS MATERIALIZED (SELECT row_number() OVER () AS number, place, start_bits, coalesce(return_bits, 0) AS return_bits ' +
         'FROM starts LEFT JOIN returns ON returns.actor = starts.actor)',
       `periods AS (SELECT unnest(range(${periods.starts.length})) AS period)`,
-      `start_words AS MATERIALIZED (SELECT place, period AS start, ${word} FROM numbered, periods WHERE ${isIn('starts')} GROUP BY 1, 2, 3)`,
+      `start_words AS MATERIALIZED (SELECT place, period AS start, ${word} FROM numbered, periods WHERE ${isIn('start_bits')} GROUP BY 1, 2, 3)`,
       `return_words AS (SELECT period, ${word} FROM numbered, periods WHERE ${isReturn} GROUP BY 1, 2)`,
     ],
   )
@@ -73,14 +74,14 @@ const writeReturns = (
 ): string => {
   const isSame = cohorts.of === 'every_period' && isDeepStrictEqual(events.condition, returning)
   // What most queries ask is read once.
-  if (isSame && minimumReturns === 1 && breakdown === null) return 'SELECT actor, starts AS returns FROM starts'
+  if (isSame && minimumReturns === 1 && breakdown === null) return 'SELECT actor, start_bits AS return_bits FROM starts'
   const actorSql = source.writeActor(actor)
   const period = writePeriodIndex(periods, EVENT_TIME)
   const from = source.writeFromAll(writeDateRange(periods.range), source.write(returning), `${actorSql} IS NOT NULL`)
   if (minimumReturns === 1)
-    return `SELECT ${actorSql} AS actor, bit_or(${writeBit(periods, period)}) AS returns ${from} GROUP BY 1`
+    return `SELECT ${actorSql} AS actor, bit_or(${writeBit(periods, period)}) AS return_bits ${from} GROUP BY 1`
   const pairs = `SELECT ${actorSql} AS actor, ${period} AS period ${from} GROUP BY 1, 2 HAVING count(*) >= ${minimumReturns}`
-  return `SELECT actor, bit_or(${writeBit(periods, 'period')}) AS returns FROM (${pairs}) GROUP BY 1`
+  return `SELECT actor, bit_or(${writeBit(periods, 'period')}) AS return_bits FROM (${pairs}) GROUP BY 1`
 }
 
 /**
@@ -92,9 +93,9 @@ const writeStarts = (question: RetentionQuestion, source: EventSource, names: re
   if (breakdown === null) {
     const starts =
       cohorts.of === 'every_period'
-        ? `SELECT ${source.writeActor(actor)} AS actor, 0 AS place, bit_or(${writeBit(periods, writePeriodIndex(periods, EVENT_TIME))}) AS starts ` +
+        ? `SELECT ${source.writeActor(actor)} AS actor, 0 AS place, bit_or(${writeBit(periods, writePeriodIndex(periods, EVENT_TIME))}) AS start_bits ` +
           `${source.writeFrom(periods.range, `${source.writeActor(actor)} IS NOT NULL`)} GROUP BY 1`
-        : `SELECT actor, 0 AS place, ${writeBit(periods, 'period')} AS starts FROM (${writeMembers(question, source, null)})`
+        : `SELECT actor, 0 AS place, ${writeBit(periods, 'period')} AS start_bits FROM (${writeMembers(question, source, null)})`
     return [`starts AS MATERIALIZED (${starts})`]
   }
   const texts = breakdown.properties.map((property, index) => `${names[index]}: ${source.writeText(property)}`)
@@ -103,7 +104,7 @@ const writeStarts = (question: RetentionQuestion, source: EventSource, names: re
     `members AS MATERIALIZED (${writeMembers(question, source, `{${texts.join(', ')}}`)})`,
     `named AS MATERIALIZED (SELECT value, row_number() OVER (ORDER BY ${order}) - 1 AS place FROM ` +
       `(SELECT value, count(*) AS size FROM members GROUP BY value ORDER BY ${order} LIMIT ${breakdown.limit}))`,
-    `starts AS (SELECT actor, place, bit_or(${writeBit(periods, 'period')}) AS starts FROM members ` +
+    `starts AS (SELECT actor, place, bit_or(${writeBit(periods, 'period')}) AS start_bits FROM members ` +
       'LEFT JOIN named ON named.value IS NOT DISTINCT FROM members.value GROUP BY 1, 2)',
   ]
 }

@@ -12,7 +12,7 @@ import type { Breakdown } from '../question/trend.ts'
 import type { RetentionQuery } from '../schema/retention-query.ts'
 import type { Calendar, Interval } from '../time/calendar.ts'
 import { toLocalTime } from '../time/calendar.ts'
-import { readLastPeriods } from './read-periods.ts'
+import { readLastPeriods } from './read-last-periods.ts'
 
 type RetentionFilter = RetentionQuery['retentionFilter']
 type Period = NonNullable<RetentionFilter['period']>

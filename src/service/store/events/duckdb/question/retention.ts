@@ -50,7 +50,7 @@ const writeRetention = (question: RetentionQuestion): string => {
       'SELECT place, start, start AS period, sum(bit_count(word)) AS actors FROM start_words GROUP BY 1, 2 UNION ALL ' +
       'SELECT place, start, period, sum(bit_count(start_words.word & return_words.word)) AS actors FROM start_words ' +
       'JOIN return_words ON return_words.chunk = start_words.chunk AND period > start GROUP BY 1, 2, 3' +
-      `)${breakdown === null ? '' : ' LEFT JOIN named USING (place)'}`,
+      `)${breakdown === null ? '' : ' LEFT JOIN named USING (place)'} WHERE actors > 0`,
     [
       ...writeStarts(question, source, names),
       `returns AS (${returns})`,

@@ -21,7 +21,9 @@ export const readLastPeriods = (
   const dates = { now, calendar, hasWholeDays: explicitDate !== true }
   const { before = now + 1 } = parseDateRange({ date_to: dateTo ?? null }, 'query.dateRange', dates)
   const last = startOf(interval, toLocalTime(before - 1, calendar), calendar)
-  const from = last.subtract(toDuration(count - 1, interval)).epochMilliseconds
-  const { starts, end } = createPeriods({ from, before }, interval, calendar, 'query.retentionFilter.period')
+  // One more than needed: Samoa has skipped a day, and on Lord Howe Island clocks change by half an hour.
+  const from = last.subtract(toDuration(count, interval)).epochMilliseconds
+  const { starts: all, end } = createPeriods({ from, before }, interval, calendar, 'query.retentionFilter.period')
+  const starts = all.slice(-count)
   return { range: { from: starts[0]!, before: end }, starts, end }
 }

@@ -7,9 +7,12 @@ import { readPages } from './read-pages.ts'
 import type {
   FunnelsQuery,
   InsightResponse,
+  LifecycleQuery,
   QueryResponse,
   QueryStatus,
   QueryStatusResponse,
+  RetentionQuery,
+  StickinessQuery,
   TrendsQuery,
 } from './schema.ts'
 import { createSend } from './send.ts'
@@ -31,7 +34,7 @@ export interface WaitForQueryOptions extends StartQueryOptions {
 }
 
 /** The query of an insight. */
-export type InsightQuery = TrendsQuery | FunnelsQuery
+export type InsightQuery = TrendsQuery | FunnelsQuery | RetentionQuery | StickinessQuery | LifecycleQuery
 
 /** One SELECT, or the query of an insight. */
 export type QueryInput = string | InsightQuery

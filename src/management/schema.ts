@@ -1342,6 +1342,56 @@ export interface components {
             /** @description The time zone of the project, whose days are meant. */
             readonly timezone: string;
         };
+        /** @description How many persons or groups were new, returning, resurrecting or dormant in each hour, day, week or month. A new one was created in it; a returning one had events in the one before, too; a dormant one had events only in the one before. */
+        readonly LifecycleQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Default: `day`. All intervals are whole, also the first and the last one. */
+            readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
+            /** @enum {unknown} */
+            readonly kind: "LifecycleQuery";
+            readonly lifecycleFilter?: {
+                /** @description How clients show it. Changes no number. */
+                readonly showLegend?: boolean | null;
+                /** @description How clients show it. Changes no number. */
+                readonly stacked?: boolean | null;
+                /** @description The statuses to answer. Default: all. */
+                readonly toggledLifecycles?: readonly ("new" | "returning" | "resurrecting" | "dormant")[] | null;
+            } | null;
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+            readonly series: readonly {
+                /** @description A name that people chose. */
+                readonly custom_name?: string | null;
+                /** @description Name of the event; null for all events. */
+                readonly event?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly fixedProperties?: unknown;
+                readonly kind?: "EventsNode" | null;
+                /** @description What is measured. Default: `total`. */
+                readonly math?: string | null;
+                readonly math_group_type_index?: number | null;
+                /** @description The property that is measured. */
+                readonly math_property?: string | null;
+                readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                /** @description A name for people. */
+                readonly name?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly properties?: unknown;
+            }[];
+        };
         /** @description The features in which people can enrol. */
         readonly OfferedFeatures: {
             readonly earlyAccessFeatures: readonly {
@@ -1607,6 +1657,80 @@ export interface components {
                 readonly watched_count: number | null;
             };
         };
+        /** @description How many of those who did something in an hour, day, week or month came back later. */
+        readonly RetentionQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            /** @description Divides by the event that puts the actor in the cohort. */
+            readonly breakdownFilter?: {
+                /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
+                readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                readonly breakdown_group_type_index?: number | null;
+                /** @description Leaves out the series of all other values. */
+                readonly breakdown_hide_other_aggregation?: boolean | null;
+                /** @description Values with a series of their own. Default: 25. */
+                readonly breakdown_limit?: number | null;
+                readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                /** @description One to three properties together, instead of `breakdown`. */
+                readonly breakdowns?: readonly {
+                    readonly group_type_index?: number | null;
+                    readonly property: string | number;
+                    readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
+                }[] | null;
+            } | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @enum {unknown} */
+            readonly kind: "RetentionQuery";
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            readonly retentionFilter: {
+                /** @description Whether a number counts who returned in its period or in any later one, instead of in its period. */
+                readonly cumulative?: boolean | null;
+                /** @description How many returning events an actor must have in a period to count as returned. Default: 1. */
+                readonly minimumOccurrences?: number | null;
+                /** @description Default: `Day`. */
+                readonly period?: ("Hour" | "Day" | "Week" | "Month") | null;
+                /** @description How clients show percentages. Changes no number. */
+                readonly retentionReference?: ("total" | "previous") | null;
+                /** @description The cohorts of an actor: those of all periods with a target event, that of its first target event of all times, or that of its first event of this name, if the filters match it. Default: `retention_recurring`. */
+                readonly retentionType?: ("retention_recurring" | "retention_first_time" | "retention_first_ever_occurrence") | null;
+                /** @description What is a return. Default: the event `$pageview`. */
+                readonly returningEntity?: {
+                    /** @description Name of the event; null for all events. */
+                    readonly id?: string | null;
+                    readonly kind?: "EventsNode" | null;
+                    /** @description A name for people. */
+                    readonly name?: string | null;
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    readonly properties?: unknown;
+                    readonly type?: "events" | null;
+                } | null;
+                /** @description What puts an actor in a cohort. Default: the event `$pageview`. */
+                readonly targetEntity?: {
+                    /** @description Name of the event; null for all events. */
+                    readonly id?: string | null;
+                    readonly kind?: "EventsNode" | null;
+                    /** @description A name for people. */
+                    readonly name?: string | null;
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    readonly properties?: unknown;
+                    readonly type?: "events" | null;
+                } | null;
+                /** @description How many periods; the last one contains `date_to`. `date_from` is ignored. Default: 11. */
+                readonly totalIntervals?: number | null;
+            };
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+        };
         /** @description A saved selection of sessions. */
         readonly SessionRecordingPlaylist: {
             /**
@@ -1648,6 +1772,66 @@ export interface components {
             readonly type: "collection" | "filters";
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+        };
+        /** @description How many persons or groups did something on one day, on two days, and so on. */
+        readonly StickinessQuery: {
+            readonly compareFilter?: {
+                /** @description Adds the same for an earlier time. */
+                readonly compare?: boolean | null;
+                /** @description How long before, such as `-14d`. Default: the period of the same length right before. */
+                readonly compare_to?: string | null;
+            } | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Default: `day`. */
+            readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
+            /** @description How many hours, days and so on are one interval. Default: 1. */
+            readonly intervalCount?: number | null;
+            /** @enum {unknown} */
+            readonly kind: "StickinessQuery";
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+            readonly series: readonly {
+                /** @description A name that people chose. */
+                readonly custom_name?: string | null;
+                /** @description Name of the event; null for all events. */
+                readonly event?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly fixedProperties?: unknown;
+                readonly kind?: "EventsNode" | null;
+                /** @description What is measured. Default: `total`. */
+                readonly math?: string | null;
+                readonly math_group_type_index?: number | null;
+                /** @description The property that is measured. */
+                readonly math_property?: string | null;
+                readonly math_property_type?: ("event_properties" | "person_properties") | null;
+                /** @description A name for people. */
+                readonly name?: string | null;
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                readonly properties?: unknown;
+            }[];
+            readonly stickinessFilter?: {
+                /** @description Whether a number counts those with exactly so many intervals, or with so many or more. Default: `non_cumulative`. */
+                readonly computedAs?: ("non_cumulative" | "cumulative") | null;
+                /** @description How clients show it. Changes no number. */
+                readonly display?: string | null;
+                /** @description How many events an interval must have, so that it counts. Default: at least one. */
+                readonly stickinessCriteria?: {
+                    /** @enum {unknown} */
+                    readonly operator: "gte" | "lte" | "exact";
+                    readonly value: number;
+                } | null;
+            } | null;
         };
         /** @description Questions, and where and when to ask them. */
         readonly Survey: {
@@ -1840,6 +2024,7 @@ export type GroupType = components['schemas']['GroupType'];
 export type Insight = components['schemas']['Insight'];
 export type InsightResponse = components['schemas']['InsightResponse'];
 export type InsightResult = components['schemas']['InsightResult'];
+export type LifecycleQuery = components['schemas']['LifecycleQuery'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
@@ -1852,7 +2037,9 @@ export type QueryResult = components['schemas']['QueryResult'];
 export type QueryStatus = components['schemas']['QueryStatus'];
 export type QueryStatusResponse = components['schemas']['QueryStatusResponse'];
 export type RecordingsCounts = components['schemas']['RecordingsCounts'];
+export type RetentionQuery = components['schemas']['RetentionQuery'];
 export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
+export type StickinessQuery = components['schemas']['StickinessQuery'];
 export type Survey = components['schemas']['Survey'];
 export type TrendsQuery = components['schemas']['TrendsQuery'];
 export type User = components['schemas']['User'];
@@ -3259,7 +3446,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; `force_blocking` and `force_async` compute it anew. SQL always runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

@@ -4,8 +4,17 @@ import { answerFunnels } from './funnel/answer-funnels.ts'
 import type { Ask } from './question/questions.ts'
 import { FunnelsQuerySchema } from './schema/funnels-query.ts'
 import type { FunnelsQuery } from './schema/funnels-query.ts'
+import { answerLifecycle } from './lifecycle/answer-lifecycle.ts'
+import { answerRetention } from './retention/answer-retention.ts'
+import { LifecycleQuerySchema } from './schema/lifecycle-query.ts'
+import type { LifecycleQuery } from './schema/lifecycle-query.ts'
+import { RetentionQuerySchema } from './schema/retention-query.ts'
+import type { RetentionQuery } from './schema/retention-query.ts'
+import { StickinessQuerySchema } from './schema/stickiness-query.ts'
+import type { StickinessQuery } from './schema/stickiness-query.ts'
 import { TrendsQuerySchema } from './schema/trends-query.ts'
 import type { TrendsQuery } from './schema/trends-query.ts'
+import { answerStickiness } from './stickiness/answer-stickiness.ts'
 import { answerTrends } from './trends/answer-trends.ts'
 
 /** How queries of one kind are checked and answered. */
@@ -17,9 +26,15 @@ export interface InsightKind<Query = never> {
 
 const trends: InsightKind<TrendsQuery> = { schema: TrendsQuerySchema, answer: answerTrends }
 const funnels: InsightKind<FunnelsQuery> = { schema: FunnelsQuerySchema, answer: answerFunnels }
+const retention: InsightKind<RetentionQuery> = { schema: RetentionQuerySchema, answer: answerRetention }
+const stickiness: InsightKind<StickinessQuery> = { schema: StickinessQuerySchema, answer: answerStickiness }
+const lifecycle: InsightKind<LifecycleQuery> = { schema: LifecycleQuerySchema, answer: answerLifecycle }
 
 /** The kinds of insights by their names in the protocol. */
 export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([
   ['TrendsQuery', trends],
   ['FunnelsQuery', funnels],
+  ['RetentionQuery', retention],
+  ['StickinessQuery', stickiness],
+  ['LifecycleQuery', lifecycle],
 ])

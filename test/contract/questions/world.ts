@@ -26,6 +26,9 @@ export interface WorldPerson {
   readonly createdAt: number
 }
 
+/** When all groups with properties were created. */
+export const GROUP_CREATED_AT = 1
+
 let eventCount = 0
 
 /** Creates an event; the fields that are left out say little. */
@@ -68,7 +71,7 @@ export const storeWorld = async (store: EventStore, events: readonly WorldEvent[
     events.flatMap(({ groups: keys, groupProperties }) =>
       Object.entries(groupProperties).map(([type, properties]) => {
         const key = keys[type]!
-        return [`${type} ${key}`, { type, key, properties, createdAt: 1 }] as const
+        return [`${type} ${key}`, { type, key, properties, createdAt: GROUP_CREATED_AT }] as const
       }),
     ),
   )

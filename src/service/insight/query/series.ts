@@ -24,6 +24,16 @@ export interface Series {
 export const nameOf = ({ custom_name: customName, name, event }: EventsNodeInput): string =>
   customName || name || event || 'All events'
 
+/** A series as the results of the protocol repeat it. */
+export const describeSeries = ({ order, node }: Series) => ({
+  id: node.event ?? null,
+  type: 'events',
+  order,
+  name: node.name ?? node.event ?? 'All events',
+  custom_name: node.custom_name ?? null,
+  math: node.math ?? null,
+})
+
 /** Throws `FilterError`. */
 export const parseSeries = (
   node: EventsNodeInput,

@@ -3,6 +3,9 @@ import type { QueryResult } from '../../indexer/query-result.ts'
 import type { DateRange } from '../time/date-range.ts'
 import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
 import type { EventName, PropertyName, PropertyOwner } from './names.ts'
+import type { LifecycleAnswer, LifecycleQuestion } from './lifecycle.ts'
+import type { RetentionAnswer, RetentionQuestion } from './retention.ts'
+import type { StickinessAnswer, StickinessQuestion } from './stickiness.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -29,6 +32,9 @@ export interface Questions {
   }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
+  readonly retention: { readonly question: RetentionQuestion; readonly answer: RetentionAnswer }
+  readonly stickiness: { readonly question: StickinessQuestion; readonly answer: StickinessAnswer }
+  readonly lifecycle: { readonly question: LifecycleQuestion; readonly answer: LifecycleAnswer }
 }
 
 /** A kind of question: the method of `EventStore` that answers it. */
@@ -71,6 +77,9 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   propertyNames: (question, control) => ask('propertyNames', question, control),
   trend: (question, control) => ask('trend', question, control),
   funnel: (question, control) => ask('funnel', question, control),
+  retention: (question, control) => ask('retention', question, control),
+  stickiness: (question, control) => ask('stickiness', question, control),
+  lifecycle: (question, control) => ask('lifecycle', question, control),
 })
 
 /** The function that calls the method for the kind of a question. */

@@ -18,6 +18,10 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   propertyNames: () => ALL,
   trend: spanOfTrend,
   funnel: ({ range }) => range,
+  retention: ({ cohorts, periods: { range } }) => (cohorts.of === 'every_period' ? range : { before: range.before }),
+  stickiness: ({ periods }) => periods.range,
+  // An actor that the store does not know was created with its first event.
+  lifecycle: ({ periods }) => ({ before: periods.range.before }),
 }
 
 /** The times of the events that the answer to a question depends on. */

@@ -49,3 +49,10 @@ const nextStart = (start: number, interval: Interval, calendar: Calendar): numbe
   if (length !== undefined) return start + length
   return startOfNext(interval, toLocalTime(start, calendar), calendar).epochMilliseconds
 }
+
+/** Joins each `count` periods to one; the last one may have fewer. */
+export const joinPeriods = ({ range, starts, end }: Periods, count: number): Periods => ({
+  range,
+  starts: starts.filter((_, index) => index % count === 0),
+  end,
+})

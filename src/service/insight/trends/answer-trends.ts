@@ -4,14 +4,13 @@ import type { Condition } from '../filter/condition.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
 import type { QueryBreakdown } from '../query/breakdown.ts'
 import { labelGroup, parseBreakdown, toBreakdownValue } from '../query/breakdown.ts'
+import { readComparedRanges } from '../query/compared-ranges.ts'
 import { labelPeriods } from '../query/period-labels.ts'
-import { rangeBefore, readRange, shiftRange } from '../query/range.ts'
 import type { Series } from '../query/series.ts'
 import { nameOf, parseSeries } from '../query/series.ts'
 import type { Ask } from '../question/questions.ts'
 import type { Breakdown, TrendGroup } from '../question/trend.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
-import type { TimeRange } from '../time/periods.ts'
 import { createPeriods } from '../time/periods.ts'
 import { computeFormulas } from './compute-formulas.ts'
 import { parseMeasure } from './parse-measure.ts'
@@ -28,12 +27,6 @@ const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
   'WorldMap',
 ])
 
-/** One of the two ranges that are compared; `label` is null without a comparison. */
-interface ComparedRange {
-  readonly range: TimeRange
-  readonly label: 'current' | 'previous' | null
-}
-
 /** Answers a query of trends. Throws `FilterError`; rejects with `QueryError`. */
 export const answerTrends = async (
   query: TrendsQuery,
@@ -49,7 +42,7 @@ export const answerTrends = async (
   const series = query.series.map((node, order) => parseSeries(node, order, filters, context))
   const formulas = computeFormulas(trendsFilter, series.length)
   const results: TrendResult[] = []
-  for (const { range, label } of await readRanges(query, context, ask)) {
+  for (const { range, label } of await readComparedRanges(query, context, ask)) {
     const periods = createPeriods(range, interval, context.calendar, 'query.interval')
     const lines: TrendLine[] = []
     for (const each of series) {
@@ -78,23 +71,6 @@ export const answerTrends = async (
     }
   }
   return results
-}
-
-const readRanges = async (
-  { dateRange, interval, compareFilter }: TrendsQuery,
-  context: FilterContext,
-  ask: Ask,
-): Promise<readonly ComparedRange[]> => {
-  const range = await readRange(dateRange, interval ?? 'day', context, ask)
-  if (compareFilter?.compare !== true) return [{ range, label: null }]
-  const { compare_to: compareTo } = compareFilter
-  const earlier = compareTo
-    ? shiftRange(range, compareTo, 'query.compareFilter.compare_to', context)
-    : rangeBefore(range, context)
-  return [
-    { range, label: 'current' },
-    { range: earlier, label: 'previous' },
-  ]
 }
 
 /** A question that a series asks, and the lines that its answer is. */

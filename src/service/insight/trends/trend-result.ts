@@ -1,5 +1,6 @@
 import type { PeriodLabels } from '../query/period-labels.ts'
 import type { Series } from '../query/series.ts'
+import { describeSeries } from '../query/series.ts'
 
 /** The numbers of one series, or of a formula, for one group of a breakdown. */
 export interface TrendLine {
@@ -56,16 +57,11 @@ export const toTrendResult = (
   }
 }
 
-const toAction = ({ order, node }: Series, days: readonly string[]): object => ({
-  id: node.event ?? null,
-  type: 'events',
-  order,
-  name: node.name ?? node.event ?? 'All events',
-  custom_name: node.custom_name ?? null,
-  math: node.math ?? null,
-  math_property: node.math_property ?? null,
+const toAction = (series: Series, days: readonly string[]): object => ({
+  ...describeSeries(series),
+  math_property: series.node.math_property ?? null,
   math_hogql: null,
-  math_group_type_index: node.math_group_type_index ?? null,
-  properties: node.properties ?? [],
+  math_group_type_index: series.node.math_group_type_index ?? null,
+  properties: series.node.properties ?? [],
   days,
 })

@@ -9,6 +9,9 @@ import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
 import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
+import { LifecycleQuerySchema } from '../../insight/schema/lifecycle-query.ts'
+import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
+import { StickinessQuerySchema } from '../../insight/schema/stickiness-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
   InsightResponseSchema,
@@ -44,6 +47,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     InsightResponseSchema,
     InsightSchema,
     InsightResultSchema,
+    LifecycleQuerySchema,
     OfferedFeaturesSchema,
     OrganizationMemberSchema,
     OrganizationSchema,
@@ -54,6 +58,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     QueryResultSchema,
     QueryStatusResponseSchema,
     QueryStatusSchema,
+    RetentionQuerySchema,
+    StickinessQuerySchema,
     SurveySchema,
     TrendsQuerySchema,
     UserSchema,

@@ -1,5 +1,8 @@
 import * as Type from 'typebox'
 import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
+import { LifecycleQuerySchema } from '../../insight/schema/lifecycle-query.ts'
+import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
+import { StickinessQuerySchema } from '../../insight/schema/stickiness-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import { nullable, refTo } from '../../schema/types.ts'
 
@@ -151,6 +154,9 @@ export const QueryInput = Type.Object(
       Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
       refTo(TrendsQuerySchema),
       refTo(FunnelsQuerySchema),
+      refTo(RetentionQuerySchema),
+      refTo(StickinessQuerySchema),
+      refTo(LifecycleQuerySchema),
     ]),
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {

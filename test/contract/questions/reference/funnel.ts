@@ -8,7 +8,7 @@ import type {
 import type { GroupValues } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
-import { compareValues } from './compare-values.ts'
+import { compareValues } from './compare.ts'
 import { findConversion } from './conversion.ts'
 import { matches, textOf } from './matches.ts'
 import { isIn } from './periods.ts'

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
-import { compareValues } from './compare-values.ts'
+import { compareValues } from './compare.ts'
 import { matches, textOf } from './matches.ts'
 import { isIn, periodOf } from './periods.ts'
 

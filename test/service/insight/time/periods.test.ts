@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Calendar, Interval } from '../../../../src/service/insight/time/calendar.ts'
 import { isTimeZone, UTC_CALENDAR } from '../../../../src/service/insight/time/calendar.ts'
-import { createPeriods } from '../../../../src/service/insight/time/periods.ts'
+import { createPeriods, joinPeriods } from '../../../../src/service/insight/time/periods.ts'
 
 const BERLIN: Calendar = { timeZone: 'Europe/Berlin', weekStart: 'monday' }
 const HOUR_MS = 3_600_000
@@ -72,6 +72,19 @@ describe('createPeriods', () => {
       ),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('joinPeriods', () => {
+  const periods = { range: { from: 5, before: 45 }, starts: [0, 10, 20, 30, 40], end: 50 }
+
+  it('makes one period of several, of the last ones fewer', () => {
+    expect(joinPeriods(periods, 2)).toEqual({ ...periods, starts: [0, 20, 40] })
+    expect(joinPeriods(periods, 9)).toEqual({ ...periods, starts: [0] })
+  })
+
+  it('leaves single periods as they are', () => {
+    expect(joinPeriods(periods, 1)).toEqual(periods)
   })
 })
 

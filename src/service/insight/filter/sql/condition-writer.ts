@@ -32,9 +32,10 @@ export interface ConditionWriter {
   /**
    * Puts the cohorts that the conditions read in front of the SELECT that contains them.
    *
+   * @param tables Further tables that the SELECT reads, as `name AS (SELECT …)`. They may contain conditions.
    * @throws FilterError for SQL of more than 64 KiB.
    */
-  readonly toQuery: (select: string) => string
+  readonly toQuery: (select: string, tables?: readonly string[]) => string
 }
 
 /**
@@ -117,8 +118,9 @@ export const createConditionWriter = ({ path, events = 'events', ...context }: C
     add(writePropertyCondition(leaf, property, context))
   return {
     write,
-    toQuery: (select) => {
-      const sql = cohortTables.length === 0 ? select : `WITH ${cohortTables.join(', ')} ${select}`
+    toQuery: (select, tables = []) => {
+      const all = [...cohortTables, ...tables]
+      const sql = all.length === 0 ? select : `WITH ${all.join(', ')} ${select}`
       checkLength(Buffer.byteLength(sql))
       return sql
     },

@@ -14,6 +14,9 @@ import type { ForEachChunk, Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerEventNames, answerPropertyNames } from './names.ts'
+import { answerLifecycle } from './lifecycle.ts'
+import { answerRetention } from './retention.ts'
+import { answerStickiness } from './stickiness.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
@@ -44,6 +47,9 @@ const ANSWERS: {
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   trend: (question, { select }) => answerTrend(question, select),
   funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
+  retention: (question, { select }) => answerRetention(question, select),
+  stickiness: (question, { select }) => answerStickiness(question, select),
+  lifecycle: (question, { select }) => answerLifecycle(question, select),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
 import { funnelContract } from '../../../../../contract/questions/funnel.ts'
+import { lifecycleContract } from '../../../../../contract/questions/lifecycle.ts'
+import { retentionContract } from '../../../../../contract/questions/retention.ts'
+import { stickinessContract } from '../../../../../contract/questions/stickiness.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
 import type { StoreUnderTest } from '../../../../../contract/service-event-store.ts'
 
@@ -24,3 +27,6 @@ const createStore = (): StoreUnderTest => {
 
 trendContract(createStore)
 funnelContract(createStore)
+retentionContract(createStore)
+stickinessContract(createStore)
+lifecycleContract(createStore)

@@ -1,4 +1,5 @@
 import type { GroupValues } from '../../../../src/service/insight/question/trend.ts'
+import type { WorldEvent } from '../world.ts'
 
 const compareText = (a: string | null, b: string | null): number => {
   if (a === b) return 0
@@ -6,6 +7,10 @@ const compareText = (a: string | null, b: string | null): number => {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** The order of groups of the same size: by the bytes of their texts, missing ones last. */
+/** The order of groups that are equally large: by their values as bytes, those without a value last. */
 export const compareValues = (a: GroupValues, b: GroupValues): number =>
   a.map((value, index) => compareText(value, b[index]!)).find((order) => order !== 0) ?? 0
+
+/** The order of events: by time, then by uuid. */
+export const compareEvents = (a: WorldEvent, b: WorldEvent): number =>
+  a.timestamp - b.timestamp || (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : 0)

@@ -1,0 +1,123 @@
+import type { Condition } from '../filter/condition.ts'
+import { combine, MATCH_ALL } from '../filter/condition.ts'
+import type { FilterContext } from '../filter/filter-context.ts'
+import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
+import type { QueryBreakdown } from '../query/breakdown.ts'
+import { parseBreakdown, toBreakdownValue } from '../query/breakdown.ts'
+import type { Series } from '../query/series.ts'
+import { parseSeries } from '../query/series.ts'
+import type { Ask } from '../question/questions.ts'
+import type { CohortRule, RetentionGroup } from '../question/retention.ts'
+import type { Breakdown } from '../question/trend.ts'
+import type { RetentionQuery } from '../schema/retention-query.ts'
+import type { Calendar, Interval } from '../time/calendar.ts'
+import { toLocalTime } from '../time/calendar.ts'
+import { readLastPeriods } from './read-last-periods.ts'
+
+type RetentionFilter = RetentionQuery['retentionFilter']
+type Period = NonNullable<RetentionFilter['period']>
+type BreakdownValue = number | string | readonly string[]
+
+/** One cohort of the answer to a query of retention, as clients of the protocol read it. */
+export interface RetentionResult {
+  /** The start of the cohort's period, in ISO 8601. */
+  readonly date: string
+  /** `Day 0` for the first cohort. */
+  readonly label: string
+  /** The size of the cohort, then how many of it returned in each later period. */
+  readonly values: readonly { readonly count: number; readonly label: string }[]
+  readonly breakdown_value?: BreakdownValue
+}
+
+const INTERVALS: Readonly<Record<Period, Interval>> = { Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' }
+
+const DEFAULT_COUNT = 11
+const DEFAULT_ENTITY = { id: '$pageview' }
+
+/** Answers a query of retention. Throws `FilterError`; rejects with `QueryError`. */
+export const answerRetention = async (
+  query: RetentionQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<readonly RetentionResult[]> => {
+  const { retentionFilter, dateRange, breakdownFilter } = query
+  const { retentionType, cumulative, minimumOccurrences, totalIntervals, period: periodInput } = retentionFilter
+  const period = periodInput ?? 'Day'
+  const filters = parseQueryFilters(query, context)
+  const target = parseEntity(retentionFilter, 'targetEntity', filters, context)
+  const returning = parseEntity(retentionFilter, 'returningEntity', filters, context)
+  const periods = readLastPeriods(dateRange, INTERVALS[period], totalIntervals ?? DEFAULT_COUNT, context)
+  const dates = periods.starts.map((start) => toDate(start, context.calendar))
+  const results: RetentionResult[] = []
+  for (const { condition, divided, isShown, toValue } of divide(parseBreakdown(breakdownFilter, context))) {
+    const { groups } = await ask('retention', {
+      events: toSelection(combine('all', [target.condition, condition]), context),
+      cohorts: toCohortRule(retentionType, target),
+      returning: returning.condition,
+      minimumReturns: minimumOccurrences ?? 1,
+      isCumulative: cumulative === true,
+      actor: parseActor(query, context),
+      periods,
+      breakdown: divided,
+    })
+    for (const group of groups.filter(isShown)) {
+      const value = toValue(group)
+      for (const [index, numbers] of group.cohorts.entries())
+        results.push({
+          date: dates[index]!,
+          label: `${period} ${index}`,
+          values: numbers.map((count, after) => ({ count, label: `${period} ${after}` })),
+          ...(value !== undefined && { breakdown_value: value }),
+        })
+    }
+  }
+  return results
+}
+
+const parseEntity = (
+  filter: RetentionFilter,
+  field: 'targetEntity' | 'returningEntity',
+  filters: Condition,
+  context: FilterContext,
+): Series => {
+  const { id, properties } = filter[field] ?? { ...DEFAULT_ENTITY, properties: undefined }
+  return parseSeries({ event: id ?? null, properties }, 0, filters, context, `query.retentionFilter.${field}`)
+}
+
+const toCohortRule = (type: RetentionFilter['retentionType'], { named }: Series): CohortRule => {
+  if (type === 'retention_first_time') return { of: 'first_time' }
+  return type === 'retention_first_ever_occurrence' ? { of: 'first_among', among: named } : { of: 'every_period' }
+}
+
+/** The start of a period as a time with the offset of the calendar's time zone. */
+const toDate = (start: number, calendar: Calendar): string =>
+  toLocalTime(start, calendar).toString({ timeZoneName: 'never', smallestUnit: 'second' }).replace('+00:00', 'Z')
+
+/** A question that a query asks, and what its groups are for clients. */
+interface Division {
+  readonly condition: Condition
+  readonly divided: Breakdown | null
+  readonly isShown: (group: RetentionGroup) => boolean
+  readonly toValue: (group: RetentionGroup) => BreakdownValue | undefined
+}
+
+const divide = (breakdown: QueryBreakdown): readonly Division[] => {
+  const isShown = (): boolean => true
+  if (breakdown.kind === 'none') return [{ condition: MATCH_ALL, divided: null, isShown, toValue: () => undefined }]
+  if (breakdown.kind === 'cohorts')
+    return breakdown.cohorts.map(({ value, condition }) => ({
+      condition,
+      divided: null,
+      isShown,
+      toValue: () => value,
+    }))
+  const { breakdown: divided, hasOthers } = breakdown
+  return [
+    {
+      condition: MATCH_ALL,
+      divided,
+      isShown: ({ values }) => hasOthers || values !== 'others',
+      toValue: ({ values }) => toBreakdownValue(values, divided.properties.length),
+    },
+  ]
+}

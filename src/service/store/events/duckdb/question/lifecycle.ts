@@ -1,0 +1,65 @@
+import type { LifecycleAnswer, LifecycleQuestion, LifecycleStatus } from '../../../../insight/question/lifecycle.ts'
+import type { Actor } from '../../../../insight/question/subject.ts'
+import { quoteString } from '../../../../sql/quote.ts'
+import { createEventSource, EVENT_TIME } from './event-source.ts'
+import { writePeriodIndex } from './period-sql.ts'
+import type { Select } from './select.ts'
+
+/** Answers who came, stayed, came back and left: one SELECT. */
+export const answerLifecycle = async (question: LifecycleQuestion, select: Select): Promise<LifecycleAnswer> => {
+  const createNumbers = (): number[] => question.periods.starts.slice(1).map(() => 0)
+  const answer: Record<LifecycleStatus, number[]> = {
+    new: createNumbers(),
+    returning: createNumbers(),
+    resurrecting: createNumbers(),
+    dormant: createNumbers(),
+  }
+  for (const [status, period, count] of await select(writeLifecycle(question)))
+    answer[status as LifecycleStatus][Number(period) - 1] = Number(count)
+  return answer
+}
+
+/**
+ * Writes a SELECT of status, period and the number of actors.
+ *
+ * Events become pairs of actor and period first. Each pair says something about two periods: its own, and the one after it.
+ */
+const writeLifecycle = ({ events, actor, periods }: LifecycleQuestion): string => {
+  const source = createEventSource(events)
+  const actorSql = source.writeActor(actor)
+  const pairs =
+    `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, EVENT_TIME)} AS period ` +
+    `${source.writeFrom(periods.range, `${actorSql} IS NOT NULL`)} GROUP BY 1, 2`
+  const owners = selectOwners(actor)
+  const firsts =
+    `SELECT ${actorSql} AS actor, epoch_ms(min(events.timestamp)) AS time ` +
+    `${source.writeFromAll(`${actorSql} IN (SELECT actor FROM unknown)`)} GROUP BY 1`
+  const { from, before } = periods.range
+  return source.toQuery(
+    'SELECT status, period, count(*) FROM (SELECT states.period, CASE ' +
+      "WHEN NOT is_active THEN 'dormant' WHEN created.period = states.period THEN 'new' " +
+      "WHEN was_active THEN 'returning' ELSE 'resurrecting' END AS status " +
+      `FROM states LEFT JOIN created ON created.actor = states.actor) WHERE period > 0 AND period < ${periods.starts.length} GROUP BY 1, 2`,
+    [
+      `active AS MATERIALIZED (${pairs})`,
+      'states AS (SELECT actor, period, bool_or(is_now) AS is_active, bool_or(NOT is_now) AS was_active FROM (' +
+        'SELECT actor, period, TRUE AS is_now FROM active UNION ALL SELECT actor, period + 1, FALSE FROM active) GROUP BY 1, 2)',
+      `owners AS (${owners})`,
+      'unknown AS (SELECT DISTINCT actor FROM active WHERE actor NOT IN (SELECT actor FROM owners))',
+      `created AS (SELECT actor, ${writePeriodIndex(periods, 'time')} AS period FROM (SELECT actor, time FROM owners UNION ALL ${firsts}) ` +
+        `WHERE time >= ${from} AND time < ${before})`,
+    ],
+  )
+}
+
+/** Writes a SELECT of the actors whose time of creation the store has. */
+const selectOwners = (actor: Actor): string => {
+  switch (actor.of) {
+    case 'person':
+      return 'SELECT id AS actor, epoch_ms(created_at) AS time FROM persons'
+    case 'group':
+      return `SELECT group_key AS actor, epoch_ms(created_at) AS time FROM groups WHERE group_type = ${quoteString(actor.type)}`
+    default:
+      return "SELECT '' AS actor, 0 AS time WHERE FALSE"
+  }
+}

@@ -39,6 +39,7 @@ export type {
   OfferedFeatures,
   Organization,
   OrganizationMember,
+  PathsQuery,
   PersonalApiKey,
   Project,
   PublicSurveys,

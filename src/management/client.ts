@@ -4,7 +4,14 @@ import { fillPath } from './fill-path.ts'
 import type { QueryValues } from './fill-path.ts'
 import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, ResultOf } from './operation.ts'
 import { readPages } from './read-pages.ts'
-import type { InsightResponse, QueryResponse, QueryStatus, QueryStatusResponse, TrendsQuery } from './schema.ts'
+import type {
+  InsightResponse,
+  PathsQuery,
+  QueryResponse,
+  QueryStatus,
+  QueryStatusResponse,
+  TrendsQuery,
+} from './schema.ts'
 import { createSend } from './send.ts'
 import { cancelQuery, waitForQuery } from './wait-for-query.ts'
 
@@ -24,7 +31,7 @@ export interface WaitForQueryOptions extends StartQueryOptions {
 }
 
 /** The query of an insight. */
-export type InsightQuery = TrendsQuery
+export type InsightQuery = TrendsQuery | PathsQuery
 
 /** One SELECT, or the query of an insight. */
 export type QueryInput = string | InsightQuery

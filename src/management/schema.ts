@@ -977,6 +977,53 @@ export interface components {
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
         };
+        /** @description The ways that persons or groups take from page to page, or from event to event. */
+        readonly PathsQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Must be null. */
+            readonly funnelPathsFilter?: unknown;
+            /** @enum {unknown} */
+            readonly kind: "PathsQuery";
+            readonly pathsFilter: {
+                /** @description Edges in the answer, the most frequent ones. Default: 50. */
+                readonly edgeLimit?: number | null;
+                /** @description A path ends at the first occurrence of this item. */
+                readonly endPoint?: string | null;
+                /** @description Items that do not count. */
+                readonly excludeEvents?: readonly string[] | null;
+                /** @description The events that are items: the URL of a `$pageview`, the name of a `$screen`, and the name of an event that does not begin with `$`. Default: all of them. */
+                readonly includeEventTypes?: readonly ("$pageview" | "$screen" | "custom_event")[] | null;
+                /** @description Leaves out edges that more paths take. */
+                readonly maxEdgeWeight?: number | null;
+                /** @description Leaves out edges that fewer paths take. */
+                readonly minEdgeWeight?: number | null;
+                /** @description Items that match one of these become one item. `*` is any text: `/product/*`. */
+                readonly pathGroupings?: readonly string[] | null;
+                /** @description True: numbers and UUIDs in the path of an item become `:id`. Default: false. */
+                readonly pathReplacements?: boolean | null;
+                /** @description Must be null. */
+                readonly pathsHogQLExpression?: unknown;
+                /** @description A path begins at the first occurrence of this item. */
+                readonly startPoint?: string | null;
+                /** @description Items of each path that count. Default: 5. */
+                readonly stepLimit?: number | null;
+            };
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
+        };
         /** @description A secret key with which a program acts for a user. */
         readonly PersonalAPIKey: {
             /**
@@ -1390,6 +1437,7 @@ export type InsightResult = components['schemas']['InsightResult'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
+export type PathsQuery = components['schemas']['PathsQuery'];
 export type PersonalApiKey = components['schemas']['PersonalAPIKey'];
 export type Project = components['schemas']['Project'];
 export type PublicSurveys = components['schemas']['PublicSurveys'];
@@ -2397,7 +2445,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["PathsQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

@@ -1,6 +1,9 @@
 import type { TSchema } from 'typebox'
 import type { FilterContext } from './filter/filter-context.ts'
+import { answerPathsQuery } from './paths/answer-paths.ts'
 import type { Ask } from './question/questions.ts'
+import { PathsQuerySchema } from './schema/paths-query.ts'
+import type { PathsQuery } from './schema/paths-query.ts'
 import { TrendsQuerySchema } from './schema/trends-query.ts'
 import type { TrendsQuery } from './schema/trends-query.ts'
 import { answerTrends } from './trends/answer-trends.ts'
@@ -13,6 +16,10 @@ export interface InsightKind<Query = never> {
 }
 
 const trends: InsightKind<TrendsQuery> = { schema: TrendsQuerySchema, answer: answerTrends }
+const paths: InsightKind<PathsQuery> = { schema: PathsQuerySchema, answer: answerPathsQuery }
 
 /** The kinds of insights by their names in the protocol. */
-export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([['TrendsQuery', trends]])
+export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, InsightKind>([
+  ['TrendsQuery', trends],
+  ['PathsQuery', paths],
+])

@@ -1,5 +1,6 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
+import type { PathsAnswer, PathsQuestion } from './paths.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -16,6 +17,7 @@ export interface Questions {
   /** The time of the earliest event; null without events. Milliseconds since 1970. */
   readonly earliestTime: { readonly question: object; readonly answer: number | null }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
+  readonly paths: { readonly question: PathsQuestion; readonly answer: PathsAnswer }
 }
 
 /** A kind of question: the method of `EventStore` that answers it. */
@@ -54,6 +56,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   query: (question, control) => ask('query', question, control),
   earliestTime: (question, control) => ask('earliestTime', question, control),
   trend: (question, control) => ask('trend', question, control),
+  paths: (question, control) => ask('paths', question, control),
 })
 
 /** The function that calls the method for the kind of a question. */

@@ -5,6 +5,7 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
+import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
   InsightResponseSchema,
@@ -37,6 +38,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     OfferedFeaturesSchema,
     OrganizationMemberSchema,
     OrganizationSchema,
+    PathsQuerySchema,
     PersonalApiKeySchema,
     ProjectSchema,
     PublicSurveysSchema,

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import { nullable, refTo } from '../../schema/types.ts'
 
@@ -140,6 +141,7 @@ export const QueryInput = Type.Object(
       Type.String({ description: 'SQL.' }),
       Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
       refTo(TrendsQuerySchema),
+      refTo(PathsQuerySchema),
     ]),
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {

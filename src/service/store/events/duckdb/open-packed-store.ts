@@ -15,8 +15,10 @@ import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
 import { runQuery } from './query/run-query.ts'
+import { scanChunks } from './query/scan-chunks.ts'
+import { scanRows } from './query/scan-rows.ts'
 import { answerQuestion } from './question/answer-question.ts'
-import type { RunSql } from './question/answer-question.ts'
+import type { SqlRunner } from './question/answer-question.ts'
 import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
 import { needsUpgrade } from './upgrade/event-layout.ts'
@@ -128,8 +130,12 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
           queryConnections.add(connection)
           try {
             const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
-            const run: RunSql = (sql) => runQuery(connection, sql, control, createGuard())
-            return await answerQuestion(name, question, run)
+            const runner: SqlRunner = {
+              run: (sql) => runQuery(connection, sql, control, createGuard()),
+              scan: (sql, onRow) => scanRows(connection, sql, control, createGuard(), onRow),
+              scanChunks: (sql, onChunk) => scanChunks(connection, sql, control, createGuard(), onChunk),
+            }
+            return await answerQuestion(name, question, runner)
           } finally {
             queryConnections.delete(connection)
             connection.closeSync()

@@ -8,20 +8,32 @@ import type {
   QuestionOf,
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
-import type { Select } from './select.ts'
+import type { OnChunk } from '../query/scan-chunks.ts'
+import type { OnRow } from '../query/scan-rows.ts'
+import type { ForEachChunk, ForEachRow, Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerPaths } from './paths.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
 const MAX_ROWS = 260_000
 
-/** Runs a SELECT (`runQuery`), one at a time. Rejects with `QueryError`. */
-export type RunSql = (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
+/** Runs SELECTs, one at a time. Rejects with `QueryError`. */
+export interface SqlRunner {
+  /** `runQuery` */
+  readonly run: (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
+  /** `scanRows` */
+  readonly scan: (sql: { readonly sql: string } & AskLimits, onRow: OnRow) => Promise<void>
+  /** `scanChunks` */
+  readonly scanChunks: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
+}
 
 /** How the SELECTs of one answer run. Together they have the time that the question has. */
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
+  readonly forEachRow: ForEachRow
+  readonly forEachChunk: ForEachChunk
 }
 
 const ANSWERS: {
@@ -30,17 +42,20 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
+  paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */
 export const answerQuestion = async <Name extends QuestionName>(
   name: Name,
   question: QuestionOf<Name> & AskLimits,
-  runSql: RunSql,
+  runner: SqlRunner,
 ): Promise<AnswerOf<Name>> => {
   const deadline = performance.now() + question.timeoutMs
-  const run: AnswerParts['run'] = (sql) =>
-    runSql({ ...sql, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+  const limits = (): AskLimits => ({ timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+  const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
+  const forEachRow: ForEachRow = (sql, onRow) => runner.scan({ sql, ...limits() }, onRow)
+  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scanChunks({ sql, ...limits() }, onChunk)
   const select: Select = async (sql) => {
     const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
     if (hasMore)
@@ -48,7 +63,7 @@ export const answerQuestion = async <Name extends QuestionName>(
     return rows
   }
   try {
-    return await ANSWERS[name](question, { run, select })
+    return await ANSWERS[name](question, { run, select, forEachRow, forEachChunk })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

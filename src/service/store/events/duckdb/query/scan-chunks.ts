@@ -1,0 +1,28 @@
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { QueryControl } from '../../../../indexer/query-control.ts'
+import type { AskLimits } from '../../../../insight/question/questions.ts'
+import { streamChunks } from '../stream-chunks.ts'
+import { guardSelect } from './guard-select.ts'
+import type { MemoryGuard } from './memory-guard.ts'
+
+/** Receives up to 2,048 rows while the SELECT runs. They are gone after the call. */
+export type OnChunk = (chunk: DuckDBDataChunk) => void
+
+/**
+ * Runs one SELECT as `guardSelect` does, and passes on its rows as DuckDB has them. To read the vectors of a chunk takes much less time than
+ * to make objects of its values. The SELECT has none of the columns that are read later (`LazyColumn`).
+ */
+export const scanChunks = (
+  connection: DuckDBConnection,
+  question: { readonly sql: string } & AskLimits,
+  control: QueryControl,
+  memory: MemoryGuard,
+  onChunk: OnChunk,
+): Promise<void> =>
+  guardSelect(connection, question, control, memory, async ({ statement }, isOver) => {
+    const result = await statement.stream()
+    for await (const chunk of streamChunks(connection, result)) {
+      if (isOver()) throw new Error('The query is over.')
+      onChunk(chunk)
+    }
+  })

@@ -1,5 +1,6 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
+import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
 import type { PathsAnswer, PathsQuestion } from './paths.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
@@ -17,6 +18,7 @@ export interface Questions {
   /** The time of the earliest event; null without events. Milliseconds since 1970. */
   readonly earliestTime: { readonly question: object; readonly answer: number | null }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
+  readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
   readonly paths: { readonly question: PathsQuestion; readonly answer: PathsAnswer }
 }
 
@@ -56,6 +58,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   query: (question, control) => ask('query', question, control),
   earliestTime: (question, control) => ask('earliestTime', question, control),
   trend: (question, control) => ask('trend', question, control),
+  funnel: (question, control) => ask('funnel', question, control),
   paths: (question, control) => ask('paths', question, control),
 })
 

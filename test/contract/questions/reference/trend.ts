@@ -7,6 +7,7 @@ import type {
 } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
+import { compareValues } from './compare-values.ts'
 import { matches, textOf } from './matches.ts'
 import { isIn, periodOf } from './periods.ts'
 
@@ -33,15 +34,6 @@ const AGGREGATES: Readonly<Record<Aggregate, (numbers: readonly number[]) => num
 
 const aggregate = (kind: Aggregate, numbers: readonly number[]): number =>
   numbers.length === 0 ? 0 : AGGREGATES[kind](numbers)
-
-const compareText = (a: string | null, b: string | null): number => {
-  if (a === b) return 0
-  if (a === null || b === null) return a === null ? 1 : -1
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
-const compareValues = (a: GroupValues, b: GroupValues): number =>
-  a.map((value, index) => compareText(value, b[index]!)).find((order) => order !== 0) ?? 0
 
 /** An answer that is computed one event at a time. */
 export const answerTrend = (question: TrendQuestion, all: readonly WorldEvent[]): TrendAnswer => {

@@ -1,9 +1,8 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import type { QueryControl } from '../../../../indexer/query-control.ts'
 import type { AskLimits } from '../../../../insight/question/questions.ts'
-import { streamChunks } from '../stream-chunks.ts'
-import { guardSelect } from './guard-select.ts'
 import type { MemoryGuard } from './memory-guard.ts'
+import { scanChunks } from './scan-chunks.ts'
 
 /** Receives a row while the SELECT runs. The values are as DuckDB has them. */
 export type OnRow = (row: readonly DuckDBValue[]) => void
@@ -19,12 +18,8 @@ export const scanRows = (
   memory: MemoryGuard,
   onRow: OnRow,
 ): Promise<void> =>
-  guardSelect(connection, question, control, memory, async ({ statement }, isOver) => {
-    const result = await statement.stream()
-    for await (const chunk of streamChunks(connection, result)) {
-      if (isOver()) throw new Error('The query is over.')
-      const vectors = Array.from({ length: chunk.columnCount }, (_, index) => chunk.getColumnVector(index))
-      for (let rowIndex = 0; rowIndex < chunk.rowCount; rowIndex++)
-        onRow(vectors.map((vector) => vector.getItem(rowIndex)))
-    }
+  scanChunks(connection, question, control, memory, (chunk) => {
+    const vectors = Array.from({ length: chunk.columnCount }, (_, index) => chunk.getColumnVector(index))
+    for (let rowIndex = 0; rowIndex < chunk.rowCount; rowIndex++)
+      onRow(vectors.map((vector) => vector.getItem(rowIndex)))
   })

@@ -12,6 +12,7 @@ import type { OnChunk } from '../query/scan-chunks.ts'
 import type { OnRow } from '../query/scan-rows.ts'
 import type { ForEachChunk, ForEachRow, Select } from './select.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerFunnel } from './funnel.ts'
 import { answerPaths } from './paths.ts'
 import { answerTrend } from './trend.ts'
 
@@ -42,6 +43,7 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
+  funnel: (question, { forEachRow }) => answerFunnel(question, forEachRow),
   paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import { funnelContract } from '../../../../../contract/questions/funnel.ts'
 import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
 import type { StoreUnderTest } from '../../../../../contract/service-event-store.ts'
@@ -23,4 +24,5 @@ const createStore = (): StoreUnderTest => {
 }
 
 trendContract(createStore)
+funnelContract(createStore)
 pathsContract(createStore)

@@ -1,0 +1,43 @@
+import type { FunnelExclusion, FunnelOrder, StepRange } from '../question/funnel.ts'
+
+/**
+ * The events of one actor in a funnel, in the order of their times. Events of the same millisecond are in the order of their masks,
+ * so that the earlier step is first.
+ */
+export interface ActorEvents {
+  readonly count: number
+  /** Milliseconds since 1970. */
+  readonly times: Readonly<Float64Array>
+  /** The bits of an event say which steps and, after these, which exclusions it matches. */
+  readonly masks: Readonly<Int32Array>
+}
+
+/** The rules of a funnel without its conditions. */
+export interface FunnelRules {
+  /** The number of steps. */
+  readonly stepCount: number
+  readonly order: FunnelOrder
+  readonly windowMs: number
+  readonly exclusions: readonly StepRange[]
+}
+
+/** A range of events by their positions; `before` is exclusive. */
+export interface Positions {
+  readonly from: number
+  readonly before: number
+}
+
+/** The positions of the events that are the steps of a conversion, as far as it came; empty if it did not begin. */
+export type Chain = readonly number[]
+
+export const toRules = (question: {
+  readonly steps: readonly unknown[]
+  readonly order: FunnelOrder
+  readonly windowMs: number
+  readonly exclusions: readonly FunnelExclusion[]
+}): FunnelRules => ({
+  stepCount: question.steps.length,
+  order: question.order,
+  windowMs: question.windowMs,
+  exclusions: question.exclusions,
+})

@@ -1,0 +1,157 @@
+import type { FunnelNumbers, FunnelView, StepNumbers } from '../question/funnel.ts'
+import type { ActorEvents, Chain, Positions } from './actor-events.ts'
+
+/** What was counted of one group. Its meaning depends on the view; two of them are added by adding all numbers. */
+export interface Tally {
+  /** Actors who began. */
+  actors: number
+  readonly counts: number[]
+  /** Lists of milliseconds. */
+  readonly times: number[][]
+}
+
+/** How the conversions of actors are counted for a view. */
+export interface TallyRules {
+  readonly create: () => Tally
+  /** The ranges of events that each may begin a conversion. */
+  readonly divideStarts: (events: ActorEvents) => readonly Positions[]
+  /** Whether a conversion counts. */
+  readonly counts: (chain: Chain) => boolean
+  /** Adds a conversion that counts. */
+  readonly add: (tally: Tally, events: ActorEvents, chain: Chain) => void
+  readonly toNumbers: (tally: Tally) => FunnelNumbers
+}
+
+export const createTallyRules = (view: FunnelView, stepCount: number): TallyRules => {
+  switch (view.kind) {
+    case 'steps':
+      return tallySteps(stepCount)
+    case 'times':
+      return tallyTimes(view)
+    default:
+      return tallyRates(view)
+  }
+}
+
+/** Adds the numbers of a tally to another one of the same view. */
+export const addTally = (tally: Tally, other: Tally): void => {
+  tally.actors += other.actors
+  other.counts.forEach((count, index) => (tally.counts[index]! += count))
+  for (const [index, list] of other.times.entries()) for (const time of list) tally.times[index]!.push(time)
+}
+
+const createTally = (countLength: number, listLength: number): Tally => ({
+  actors: 0,
+  counts: Array.from({ length: countLength }, () => 0),
+  times: Array.from({ length: listLength }, () => []),
+})
+
+const allAtOnce: TallyRules['divideStarts'] = ({ count }) => [{ from: 0, before: count }]
+
+/** Each step has a count, and a list of the times since the step before. */
+const tallySteps = (stepCount: number): TallyRules => ({
+  create: () => createTally(stepCount, stepCount),
+  divideStarts: allAtOnce,
+  counts: (chain) => chain.length > 0,
+  add(tally, { times }, chain) {
+    tally.actors += 1
+    for (let step = 0; step < chain.length; step++) {
+      tally.counts[step]! += 1
+      if (step > 0) tally.times[step]!.push(times[chain[step]!]! - times[chain[step - 1]!]!)
+    }
+  },
+  toNumbers: ({ counts, times }) => ({
+    kind: 'steps',
+    steps: counts.map((count, step): StepNumbers => ({
+      count,
+      averageSeconds: averageSeconds(times[step]!),
+      medianSeconds: medianSeconds(times[step]!),
+    })),
+  }),
+})
+
+/** The only list has the times of all conversions. */
+const tallyTimes = ({ fromStep, toStep, binCount }: Extract<FunnelView, { readonly kind: 'times' }>): TallyRules => ({
+  create: () => createTally(0, 1),
+  divideStarts: allAtOnce,
+  counts: (chain) => chain.length > 0,
+  add(tally, { times }, chain) {
+    tally.actors += 1
+    if (chain.length > toStep) tally.times[0]!.push(times[chain[toStep]!]! - times[chain[fromStep]!]!)
+  },
+  toNumbers: ({ times: [times = []] }) => ({
+    kind: 'times',
+    averageSeconds: averageSeconds(times),
+    bins: divideIntoBins(times, binCount),
+  }),
+})
+
+/** Each period has two counts: who reached `fromStep`, and who reached `toStep`. */
+const tallyRates = ({
+  fromStep,
+  toStep,
+  periods: { starts },
+}: Extract<FunnelView, { readonly kind: 'rates' }>): TallyRules => ({
+  create: () => createTally(2 * starts.length, 0),
+  divideStarts({ count, times }) {
+    const ranges: Positions[] = []
+    let before = 0
+    while (before < count) {
+      const from = before
+      const end = starts[findPeriod(starts, times[from]!) + 1] ?? Infinity
+      while (before < count && times[before]! < end) before++
+      ranges.push({ from, before })
+    }
+    return ranges
+  },
+  counts: (chain) => chain.length > fromStep,
+  add(tally, { times }, chain) {
+    const period = findPeriod(starts, times[chain[0]!]!)
+    tally.actors += 1
+    tally.counts[2 * period]! += 1
+    if (chain.length > toStep) tally.counts[2 * period + 1]! += 1
+  },
+  toNumbers: ({ counts }) => ({
+    kind: 'rates',
+    rates: starts.map((_, period) => {
+      const [began, converted] = [counts[2 * period]!, counts[2 * period + 1]!]
+      return began === 0 ? 0 : (100 * converted) / began
+    }),
+  }),
+})
+
+/** The index of the last start that is not after a time; the first is not after any event. */
+const findPeriod = (starts: readonly number[], time: number): number => {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (starts[middle]! <= time) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const averageSeconds = (times: readonly number[]): number | null =>
+  times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0) / times.length / 1000
+
+const medianSeconds = (times: readonly number[]): number | null => {
+  if (times.length === 0) return null
+  const sorted = Float64Array.from(times).sort()
+  const middle = (sorted.length - 1) / 2
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2 / 1000
+}
+
+const MAX_BINS = 60
+
+/** Divides times into bins of the same width from the least to the greatest; equal times are one bin. */
+const divideIntoBins = (times: readonly number[], binCount: number | null): readonly (readonly [number, number])[] => {
+  if (times.length === 0) return []
+  const least = times.reduce((a, b) => Math.min(a, b))
+  const greatest = times.reduce((a, b) => Math.max(a, b))
+  if (least === greatest) return [[least / 1000, times.length]]
+  const length = Math.min(binCount ?? Math.ceil(Math.cbrt(times.length)), MAX_BINS)
+  const counts = Array.from({ length }, () => 0)
+  for (const time of times)
+    counts[Math.min(length - 1, Math.floor(((time - least) * length) / (greatest - least)))]! += 1
+  return counts.map((count, index) => [(least + ((greatest - least) * index) / length) / 1000, count])
+}

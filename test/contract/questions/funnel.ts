@@ -1,0 +1,218 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Condition } from '../../../src/service/insight/filter/condition.ts'
+import { combine } from '../../../src/service/insight/filter/condition.ts'
+import { FUNNEL_ORDERS } from '../../../src/service/insight/question/funnel.ts'
+import type {
+  Attribution,
+  FunnelAnswer,
+  FunnelNumbers,
+  FunnelQuestion,
+  FunnelView,
+} from '../../../src/service/insight/question/funnel.ts'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import type { StoreUnderTest } from '../service-event-store.ts'
+import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
+import type { World } from './arbitrary.ts'
+import { answerFunnel } from './reference/funnel.ts'
+import { storeWorld, worldEvent } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const named = (name: string): Condition => ({ kind: 'event_name', name })
+
+/** A step is mostly an event by its name, so that many actors reach the next one. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...['a', 'b', 'c'].map(named)) },
+  { weight: 1, arbitrary: condition },
+)
+
+const question = (of: World): fc.Arbitrary<FunnelQuestion> =>
+  fc.tuple(periodsOf(of), fc.integer({ min: 1, max: 4 })).chain(([periods, stepCount]) => {
+    const stepRange = fc
+      .tuple(fc.nat({ max: stepCount - 1 }), fc.nat({ max: stepCount - 1 }))
+      .filter(([fromStep, toStep]) => fromStep < toStep)
+      .map(([fromStep, toStep]) => ({ fromStep, toStep }))
+    const steps = fc.constant<FunnelView>({ kind: 'steps' })
+    const view = (chosen: fc.Arbitrary<{ readonly fromStep: number; readonly toStep: number }>) =>
+      fc.oneof(
+        steps,
+        fc
+          .tuple(chosen, fc.option(fc.integer({ min: 1, max: 5 })))
+          .map(([range, binCount]): FunnelView => ({ kind: 'times', binCount, ...range })),
+        chosen.map((range): FunnelView => ({ kind: 'rates', periods: { starts: periods.starts }, ...range })),
+      )
+    const attribution = fc.oneof(
+      fc.constantFrom<Attribution>({ of: 'first_touch' }, { of: 'last_touch' }, { of: 'all_events' }),
+      fc.nat({ max: stepCount - 1 }).map((index): Attribution => ({ of: 'step', step: index })),
+    )
+    return fc.record({
+      events: fc.oneof(fc.constant(combine('all', [])), condition).map((selected) => toSelection(selected, of)),
+      actor,
+      range: fc.constant(periods.range),
+      steps: fc.array(step, { minLength: stepCount, maxLength: stepCount }),
+      order: fc.constantFrom(...FUNNEL_ORDERS),
+      windowMs: fc.constantFrom(0, HOUR_MS, DAY_MS, 14 * DAY_MS, 90 * DAY_MS),
+      exclusions:
+        stepCount === 1
+          ? fc.constant([])
+          : fc.array(
+              fc.tuple(step, stepRange).map(([excluded, range]) => ({ condition: excluded, ...range })),
+              { maxLength: 2 },
+            ),
+      breakdown: fc.option(
+        fc.record({
+          properties: fc.array(property, { minLength: 1, maxLength: 2 }),
+          limit: fc.integer({ min: 1, max: 4 }),
+          attribution,
+        }),
+      ),
+      view: stepCount === 1 ? steps : view(stepRange),
+    })
+  })
+
+const round = (value: unknown): unknown => {
+  if (typeof value === 'number') return Number(value.toPrecision(10))
+  return Array.isArray(value)
+    ? value.map(round)
+    : value instanceof Object
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, round(each)]))
+      : value
+}
+
+/** Tests that every event store must pass. */
+export const funnelContract = (create: () => StoreUnderTest): void => {
+  describe('a funnel', () => {
+    let fixture: StoreUnderTest
+    let store: EventStore
+    beforeAll(async () => {
+      fixture = create()
+      store = await fixture.open()
+    })
+    afterAll(async () => {
+      await store.close()
+      await fixture.cleanUp()
+    })
+    const ask = (asked: FunnelQuestion): Promise<FunnelAnswer> => store.funnel({ ...asked, timeoutMs: 10_000 })
+
+    const start = Date.UTC(2020, 0, 1)
+    const asked: FunnelQuestion = {
+      events: { condition: combine('all', []), matching: { rules: {}, now: start }, path: 'query' },
+      actor: { of: 'person' },
+      range: { from: start, before: start + 3 * DAY_MS },
+      steps: [named('look'), named('cart'), named('buy')],
+      order: 'ordered',
+      windowMs: 14 * DAY_MS,
+      exclusions: [],
+      breakdown: null,
+      view: { kind: 'steps' },
+    }
+    const numbersOf = async (fields: Partial<FunnelQuestion> = {}): Promise<readonly FunnelNumbers[]> =>
+      (await ask({ ...asked, ...fields })).groups.map(({ numbers }) => numbers)
+    const countsOf = async (fields: Partial<FunnelQuestion> = {}): Promise<unknown> =>
+      (await ask({ ...asked, ...fields })).groups.map(({ values, numbers }) => [
+        values,
+        numbers.kind === 'steps' && numbers.steps.map(({ count }) => count),
+      ])
+
+    it('has the numbers that were counted by hand', async () => {
+      const event = (distinctId: string, name: string, hours: number, plan: string | null = null) =>
+        worldEvent({ event: name, distinctId, timestamp: start + hours * HOUR_MS, properties: { plan } })
+      await storeWorld(store, [
+        ...[event('ada', 'look', 0, 'pro'), event('ada', 'cart', 1, 'free'), event('ada', 'buy', 3)],
+        ...[event('bob', 'look', 0), event('bob', 'help', 1, 'pro'), event('bob', 'cart', 2), event('bob', 'buy', 30)],
+        ...[event('eve', 'cart', 0, 'free'), event('eve', 'look', 1, 'free'), event('eve', 'buy', 49, 'free')],
+        event('joe', 'look', 25),
+        event('old', 'look', -1),
+      ])
+      expect(await numbersOf()).toEqual([
+        {
+          kind: 'steps',
+          steps: [
+            { count: 4, averageSeconds: null, medianSeconds: null },
+            { count: 2, averageSeconds: 5400, medianSeconds: 5400 },
+            { count: 2, averageSeconds: 15 * 3600, medianSeconds: 15 * 3600 },
+          ],
+        },
+      ])
+      expect(await countsOf({ windowMs: DAY_MS })).toEqual([[[], [4, 2, 1]]])
+      expect(await countsOf({ order: 'strict' })).toEqual([[[], [4, 1, 1]]])
+      expect(await countsOf({ order: 'unordered' })).toEqual([[[], [4, 3, 3]]])
+      const exclusion = { condition: named('help'), fromStep: 0, toStep: 1 }
+      expect(await countsOf({ exclusions: [exclusion] })).toEqual([[[], [4, 1, 1]]])
+      expect(await numbersOf({ view: { kind: 'times', fromStep: 0, toStep: 2, binCount: 3 } })).toEqual([
+        {
+          kind: 'times',
+          averageSeconds: 16.5 * 3600,
+          bins: [
+            [3 * 3600, 1],
+            [12 * 3600, 0],
+            [21 * 3600, 1],
+          ],
+        },
+      ])
+      const starts = [start, start + DAY_MS, start + 2 * DAY_MS]
+      expect(await numbersOf({ view: { kind: 'rates', fromStep: 0, toStep: 2, periods: { starts } } })).toEqual([
+        { kind: 'rates', rates: [expect.closeTo(200 / 3), 0, 0] },
+      ])
+      const plan = { source: { of: 'event' }, name: 'plan' } as const
+      const by = (attribution: Attribution, limit = 5) => ({
+        breakdown: { properties: [plan], limit, attribution },
+        steps: asked.steps.slice(0, 2),
+      })
+      expect(await countsOf(by({ of: 'first_touch' }))).toEqual([
+        [[null], [2, 1]],
+        [['free'], [1, 0]],
+        [['pro'], [1, 1]],
+      ])
+      expect(await countsOf(by({ of: 'last_touch' }))).toEqual([
+        [['free'], [2, 1]],
+        [[null], [2, 1]],
+      ])
+      expect(await countsOf(by({ of: 'all_events' }))).toEqual([
+        [[null], [2, 1]],
+        [['free'], [1, 0]],
+        [['pro'], [1, 0]],
+      ])
+      expect(await countsOf(by({ of: 'step', step: 1 }))).toEqual([
+        [['free'], [1, 1]],
+        [[null], [1, 1]],
+      ])
+      expect(await countsOf(by({ of: 'first_touch' }, 1))).toEqual([
+        [[null], [2, 1]],
+        ['others', [2, 1]],
+      ])
+    })
+
+    it('has the numbers of trying all conversions', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          async ([of, questions]) => {
+            await storeWorld(store, of.events)
+            for (const each of questions) expect(round(await ask(each))).toEqual(round(answerFunnel(each, of.events)))
+          },
+        ),
+        { numRuns: 40 },
+      )
+    }, 120_000)
+
+    it('is empty for a store without events', async () => {
+      const range = { from: 0, before: 10 }
+      expect(await countsOf({ range })).toEqual([[[], [0, 0, 0]]])
+      expect(await numbersOf({ range, view: { kind: 'times', fromStep: 0, toStep: 2, binCount: null } })).toEqual([
+        { kind: 'times', averageSeconds: null, bins: [] },
+      ])
+      const properties = [{ source: { of: 'event' }, name: 'plan' } as const]
+      const breakdown = { properties, limit: 3, attribution: { of: 'first_touch' } } as const
+      expect(await countsOf({ range, breakdown })).toEqual([])
+    })
+
+    it('refuses more steps than fit in a long range', async () => {
+      const steps = Array.from({ length: 14 }, () => named('look'))
+      const refused = ask({ ...asked, steps, range: { from: 0, before: Date.UTC(2030, 0, 1) } })
+      await expect(refused).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('fewer steps') })
+    })
+  })
+}

@@ -1,0 +1,156 @@
+import type { ActorEvents, Chain } from '../../../../src/service/insight/funnel/actor-events.ts'
+import type {
+  FunnelAnswer,
+  FunnelNumbers,
+  FunnelQuestion,
+  FunnelView,
+} from '../../../../src/service/insight/question/funnel.ts'
+import type { GroupValues } from '../../../../src/service/insight/question/trend.ts'
+import type { WorldEvent } from '../world.ts'
+import { actorOf } from './actor.ts'
+import { compareValues } from './compare-values.ts'
+import { findConversion } from './conversion.ts'
+import { matches, textOf } from './matches.ts'
+import { isIn } from './periods.ts'
+
+/** An event with what it matches. */
+interface FunnelEvent {
+  readonly event: WorldEvent
+  readonly mask: number
+  readonly values: GroupValues
+}
+
+/** A conversion of an actor, as times. */
+interface Conversion {
+  readonly group: GroupValues
+  readonly times: readonly number[]
+}
+
+/** An answer that tries all chains of events of each actor. */
+export const answerFunnel = (question: FunnelQuestion, all: readonly WorldEvent[]): FunnelAnswer => {
+  const { events, actor, range, breakdown, order, view } = question
+  const actors = new Map<string, FunnelEvent[]>()
+  for (const event of all) {
+    const id = actorOf(actor, event)
+    if (id === null || !isIn(range, event.timestamp) || !matches(events.condition, event, events.matching)) continue
+    const mask = maskOf(question, event)
+    if (mask === 0 && order !== 'strict') continue
+    const values = (breakdown?.properties ?? []).map((property) => textOf(property, event))
+    const key = breakdown?.attribution.of === 'all_events' ? JSON.stringify([id, values]) : id
+    actors.set(key, [...(actors.get(key) ?? []), { event, mask, values }])
+  }
+  const conversions = [...actors.values()].flatMap((list) => convert(list.toSorted(compareEvents), question))
+  const groups = new Map<string, Conversion[]>()
+  if (breakdown === null) groups.set('[]', [])
+  for (const conversion of conversions) {
+    const key = JSON.stringify(conversion.group)
+    groups.set(key, [...(groups.get(key) ?? []), conversion])
+  }
+  const ranked = [...groups]
+    .map(([key, list]) => ({ values: JSON.parse(key) as GroupValues, list }))
+    .toSorted((a, b) => b.list.length - a.list.length || compareValues(a.values, b.values))
+  const limit = breakdown?.limit ?? 1
+  const others = ranked.slice(limit).flatMap(({ list }) => list)
+  return {
+    groups: [
+      ...ranked.slice(0, limit).map(({ values, list }) => ({ values, numbers: count(view, list, question) })),
+      ...(ranked.length > limit ? [{ values: 'others' as const, numbers: count(view, others, question) }] : []),
+    ],
+  }
+}
+
+const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, event: WorldEvent): number =>
+  [...steps, ...exclusions.map(({ condition }) => condition)].reduce(
+    (mask, condition, bit) => mask + (matches(condition, event, matching) ? 2 ** bit : 0),
+    0,
+  )
+
+const compareEvents = (a: FunnelEvent, b: FunnelEvent): number =>
+  a.event.timestamp - b.event.timestamp || a.mask - b.mask || compareValues(a.values, b.values)
+
+/** The conversions of one actor: one, or one for each period in which it begins. */
+const convert = (list: readonly FunnelEvent[], question: FunnelQuestion): readonly Conversion[] => {
+  const { steps, view } = question
+  const events: ActorEvents = {
+    count: list.length,
+    times: Float64Array.from(list, ({ event }) => event.timestamp),
+    masks: Int32Array.from(list, ({ mask }) => mask),
+  }
+  const rules = { ...question, stepCount: steps.length }
+  const isInPeriod = (time: number, index: number): boolean =>
+    view.kind !== 'rates' ||
+    isIn({ from: view.periods.starts[index]!, before: view.periods.starts[index + 1] ?? Infinity }, time)
+  return (view.kind === 'rates' ? view.periods.starts : [0]).flatMap((_, index) => {
+    const places = [...list.keys()].filter((place) => isInPeriod(events.times[place]!, index))
+    if (places.length === 0) return []
+    const chain = findConversion(events, rules, { from: places[0]!, before: places.at(-1)! + 1 })
+    const group = chain.length > (view.kind === 'rates' ? view.fromStep : 0) ? groupOf(list, chain, question) : null
+    return group === null ? [] : [{ group, times: chain.map((place) => events.times[place]!) }]
+  })
+}
+
+const groupOf = (
+  list: readonly FunnelEvent[],
+  chain: Chain,
+  { breakdown, steps }: FunnelQuestion,
+): GroupValues | null => {
+  if (breakdown === null) return []
+  const { attribution, properties } = breakdown
+  if (attribution.of === 'all_events') return list[0]!.values
+  if (attribution.of === 'step') return list[chain[attribution.step] ?? -1]?.values ?? null
+  const touches = list
+    .filter(({ mask, values }) => mask % 2 ** steps.length !== 0 && values.some((value) => value !== null))
+    .toSorted((a, b) => a.event.timestamp - b.event.timestamp || (a.event.uuid < b.event.uuid ? -1 : 1))
+  return touches.at(attribution.of === 'first_touch' ? 0 : -1)?.values ?? properties.map(() => null)
+}
+
+const average = (numbers: readonly number[]): number | null =>
+  numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number / 1000, 0) / numbers.length
+
+const median = (numbers: readonly number[]): number | null => {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)
+  return average(middle)
+}
+
+const count = (view: FunnelView, list: readonly Conversion[], { steps }: FunnelQuestion): FunnelNumbers => {
+  const between = (from: number, to: number): readonly number[] =>
+    list.flatMap(({ times }) => (times.length > to ? [times[to]! - times[from]!] : []))
+  if (view.kind === 'steps')
+    return {
+      kind: 'steps',
+      steps: steps.map((_, step) => ({
+        count: list.filter(({ times }) => times.length > step).length,
+        averageSeconds: step === 0 ? null : average(between(step - 1, step)),
+        medianSeconds: step === 0 ? null : median(between(step - 1, step)),
+      })),
+    }
+  if (view.kind === 'times') {
+    const times = between(view.fromStep, view.toStep)
+    return { kind: 'times', averageSeconds: average(times), bins: divide(times, view.binCount) }
+  }
+  const { starts } = view.periods
+  return {
+    kind: 'rates',
+    rates: starts.map((start, index) => {
+      const began = list.filter(({ times }) => times[0]! >= start && times[0]! < (starts[index + 1] ?? Infinity))
+      const converted = began.filter(({ times }) => times.length > view.toStep)
+      return began.length === 0 ? 0 : (converted.length / began.length) * 100
+    }),
+  }
+}
+
+const divide = (times: readonly number[], binCount: number | null): readonly (readonly [number, number])[] => {
+  if (times.length === 0) return []
+  const [least, greatest] = [Math.min(...times), Math.max(...times)]
+  if (least === greatest) return [[least / 1000, times.length]]
+  const length = Math.min(60, binCount ?? Math.ceil(times.length ** (1 / 3) - 1e-9))
+  const width = greatest - least
+  return Array.from({ length }, (_, index) => {
+    const isLast = index === length - 1
+    const inBin = times.filter(
+      (time) => (time - least) * length >= index * width && (isLast || (time - least) * length < (index + 1) * width),
+    )
+    return [(least + (index * width) / length) / 1000, inBin.length]
+  })
+}

@@ -1,21 +1,9 @@
 import type { PathsQuestion } from '../question/paths.ts'
+import type { EdgeTable } from './edge-table.ts'
+import { createEdgeTable } from './edge-table.ts'
 
 /** A path ends after so much time without an event (30 minutes). */
 const MAX_PAUSE_MS = 30 * 60_000
-
-/** Most different items, so that an edge is one number. */
-export const MAX_ITEMS = 2 ** 20
-
-/** An edge between the numbers of items. */
-export interface CountedEdge {
-  /** The place of the source in its path, from 1. */
-  readonly step: number
-  readonly source: number
-  readonly target: number
-  count: number
-  /** The sum of the times between the two items. */
-  totalMs: number
-}
 
 /** Where paths begin and end, as the numbers of items. */
 export interface PathBounds extends Pick<PathsQuestion, 'stepLimit'> {
@@ -29,30 +17,22 @@ export interface EdgeCounter {
   add(time: number, item: number): void
   /** Ends the paths of the current actor. */
   endActor(): void
-  readonly edges: ReadonlyMap<number, CountedEdge>
+  readonly edges: EdgeTable
 }
 
 /** Walks the events of one actor after the other. */
 export const createEdgeCounter = ({ start, end, stepLimit }: PathBounds): EdgeCounter => {
-  const edges = new Map<number, CountedEdge>()
+  const edges = createEdgeTable()
   // The current path: its items, and the times of their first events.
   const items: number[] = []
   const times: number[] = []
   let lastTime = 0
 
-  const countEdge = (place: number, step: number): void => {
-    const source = items[place]!
-    const target = items[place + 1]!
-    const key = (step * MAX_ITEMS + source) * MAX_ITEMS + target
-    let edge = edges.get(key)
-    if (edge === undefined) edges.set(key, (edge = { step, source, target, count: 0, totalMs: 0 }))
-    edge.count += 1
-    edge.totalMs += times[place + 1]! - times[place]!
-  }
   const endPath = (): void => {
     const bounds = findBounds(items, { start, end, stepLimit })
     if (bounds !== null)
-      for (let place = bounds.first; place < bounds.last; place++) countEdge(place, place - bounds.first + 1)
+      for (let place = bounds.first; place < bounds.last; place++)
+        edges.add(place - bounds.first + 1, items[place]!, items[place + 1]!, times[place + 1]! - times[place]!)
     items.length = 0
     times.length = 0
   }

@@ -1,6 +1,7 @@
 import type { PathEdge, PathsQuestion } from '../question/paths.ts'
-import type { CountedEdge } from './count-edges.ts'
-import { createEdgeCounter, MAX_ITEMS } from './count-edges.ts'
+import { createEdgeCounter } from './count-edges.ts'
+import type { CountedEdge } from './edge-table.ts'
+import { MAX_ITEMS } from './edge-table.ts'
 import { createNameItem } from './name-item.ts'
 import type { CompareUuids } from './order-events.ts'
 import { orderEvents } from './order-events.ts'
@@ -73,8 +74,8 @@ export const createPathCounter = ({
       endActor()
     },
     get size() {
-      return { edges: edges.size, values: itemOfValue.length }
+      return { edges: edges.size(), values: itemOfValue.length }
     },
-    rank: () => rankEdges(Array.from(edges.values(), toPathEdge), limits),
+    rank: () => rankEdges(edges, toPathEdge, limits),
   }
 }

@@ -18,17 +18,27 @@ export const orderEvents = (times: Float64Array, compareUuids: CompareUuids): Ui
   return order
 }
 
-/** Sorts time and place as one number, which takes a tenth of the time of a comparison function. */
+/**
+ * Sorts time and place as one number, which takes a tenth of the time of a comparison function. Written with loops, because this is
+ * done for millions of events.
+ */
 const orderByTime = (times: Float64Array): Uint32Array => {
   const count = times.length
+  const order = new Uint32Array(count)
   let first = Infinity
   let last = -Infinity
-  for (const time of times) {
+  for (let place = 0; place < count; place++) {
+    const time = times[place]!
     if (time < first) first = time
     if (time > last) last = time
   }
-  if ((last - first + 1) * count > Number.MAX_SAFE_INTEGER)
-    return Uint32Array.from(times, (_, place) => place).sort((a, b) => times[a]! - times[b]!)
-  const keys = times.map((time, place) => (time - first) * count + place).sort()
-  return Uint32Array.from(keys, (key) => key % count)
+  if ((last - first + 1) * count > Number.MAX_SAFE_INTEGER) {
+    for (let place = 0; place < count; place++) order[place] = place
+    return order.sort((a, b) => times[a]! - times[b]!)
+  }
+  const keys = new Float64Array(count)
+  for (let place = 0; place < count; place++) keys[place] = (times[place]! - first) * count + place
+  keys.sort()
+  for (let index = 0; index < count; index++) order[index] = keys[index]! % count
+  return order
 }

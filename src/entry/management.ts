@@ -28,12 +28,14 @@ export type {
 } from '../management/operation.ts'
 export type {
   Account,
+  ActorsQuery,
   Cohort,
   EarlyAccessFeature,
   ExplicitMember,
   FeatureFlag,
   FlagCondition,
   GroupType,
+  InsightActorsQuery,
   InsightResponse,
   InsightResult,
   OfferedFeatures,

@@ -5,6 +5,7 @@ import type { QueryValues } from './fill-path.ts'
 import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, ResultOf } from './operation.ts'
 import { readPages } from './read-pages.ts'
 import type {
+  ActorsQuery,
   InsightResponse,
   PathsQuery,
   QueryResponse,
@@ -31,7 +32,7 @@ export interface WaitForQueryOptions extends StartQueryOptions {
 }
 
 /** The query of an insight. */
-export type InsightQuery = TrendsQuery | PathsQuery
+export type InsightQuery = TrendsQuery | PathsQuery | ActorsQuery
 
 /** One SELECT, or the query of an insight. */
 export type QueryInput = string | InsightQuery

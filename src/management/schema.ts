@@ -668,6 +668,25 @@ export interface components {
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
         };
+        /** @description Persons or groups: those behind one point of an insight, or all persons. */
+        readonly ActorsQuery: {
+            /** @enum {unknown} */
+            readonly kind: "ActorsQuery";
+            /** @description Default: 100. */
+            readonly limit?: number | null;
+            /** @description Default: 0. */
+            readonly offset?: number | null;
+            /** @description `created_at` or `id`, each with `ASC` or `DESC`. Default: `created_at DESC`. */
+            readonly orderBy?: readonly string[] | null;
+            /** @description Filters of the types person and cohort, as for events. */
+            readonly properties?: unknown;
+            /** @description A part of the id, of a distinct id, or of the properties `email` or `name`. Case is ignored. */
+            readonly search?: string | null;
+            /** @description Columns: `person` or `actor` is all that is known, `id` and `created_at` are a part of it. Default: `person`, or `actor` for groups, and `id`. */
+            readonly select?: readonly string[] | null;
+            /** @description Default: all persons. */
+            readonly source?: components["schemas"]["InsightActorsQuery"] | null;
+        };
         /** @description Conditions with a name, for use in flags. */
         readonly Cohort: {
             /**
@@ -876,6 +895,20 @@ export interface components {
             readonly group_type: string;
             /** @description What flags refer to. */
             readonly group_type_index: number;
+        };
+        /** @description The persons or groups behind one point of an insight. */
+        readonly InsightActorsQuery: {
+            /** @description The `breakdown_value` of the series. Default: all values. */
+            readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+            /** @description Which of two ranges that are compared. Default: `current`. */
+            readonly compare?: ("current" | "previous") | null;
+            /** @description The period: one of the `days` of the answer. Default: the whole range. */
+            readonly day?: (string | number) | null;
+            /** @enum {unknown} */
+            readonly kind: "InsightActorsQuery";
+            /** @description Index of the series. Default: 0. */
+            readonly series?: number | null;
+            readonly source: components["schemas"]["TrendsQuery"];
         };
         /** @description The answer to a query of an insight, and its status. */
         readonly InsightResponse: {
@@ -1425,6 +1458,7 @@ export interface components {
     pathItems: never;
 }
 export type Account = components['schemas']['Account'];
+export type ActorsQuery = components['schemas']['ActorsQuery'];
 export type Cohort = components['schemas']['Cohort'];
 export type EarlyAccessFeature = components['schemas']['EarlyAccessFeature'];
 export type Error = components['schemas']['Error'];
@@ -1432,6 +1466,7 @@ export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
 export type GroupType = components['schemas']['GroupType'];
+export type InsightActorsQuery = components['schemas']['InsightActorsQuery'];
 export type InsightResponse = components['schemas']['InsightResponse'];
 export type InsightResult = components['schemas']['InsightResult'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
@@ -2445,7 +2480,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["PathsQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["ActorsQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

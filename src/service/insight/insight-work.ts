@@ -32,8 +32,9 @@ export const createInsightWork = (
   text: JSON.stringify(query),
   async answer(ask) {
     const context = await loadFilterContext(metadata, projectId, now())
-    const results = await kind.answer(query as never, context, ask)
+    const answer = await kind.answer(query as never, context, ask)
+    const fields = kind.hasFields === true ? (answer as Pick<InsightAnswer, 'results'>) : { results: answer }
     const lastRefresh = new Date(context.now).toISOString()
-    return { results, timezone: context.calendar.timeZone, is_cached: false, last_refresh: lastRefresh }
+    return { ...fields, timezone: context.calendar.timeZone, is_cached: false, last_refresh: lastRefresh }
   },
 })

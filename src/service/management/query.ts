@@ -21,6 +21,7 @@ import { parseQueryBody } from './parse-query-body.ts'
 import type { ParsedQuery } from './parse-query-body.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import { toQueryStatusBody, writeStatusResponse } from './query-status-body.ts'
+import { namedSchemas } from './schema/named-schemas.ts'
 import { InsightResponseSchema, QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
 import { formatCsv } from '../../wire/result/format-csv.ts'
 import { formatNdjson } from '../../wire/result/format-ndjson.ts'
@@ -55,7 +56,9 @@ export const addQueries = (api: Api, { queries, metadata, maxRows, now }: Querie
   const createWork = async (query: ParsedQuery, projectId: number): Promise<QueryWork<SqlAnswer | InsightAnswer>> => {
     if (query.kind === 'sql') return createSqlWork(query.sql, maxRows)
     const schema = Type.Object({ query: query.insightKind.schema })
-    const error = findSchemaError(await import('../schema/schema-tools.ts'), {}, schema, { query: query.query })
+    const error = findSchemaError(await import('../schema/schema-tools.ts'), namedSchemas, schema, {
+      query: query.query,
+    })
     if (error !== null) throw error
     return createInsightWork(query.insightKind, query.query, { metadata, projectId, now })
   }
@@ -115,7 +118,7 @@ export const addQueries = (api: Api, { queries, metadata, maxRows, now }: Querie
         }
         const { job, answer } = await queries.run(query, left)
         const query_status = toQueryStatusBody(job, now())
-        if (!('columns' in answer))
+        if ('timezone' in answer)
           return reply.type(JSON_TYPE).send(Buffer.from(JSON.stringify({ ...answer, query_status })))
         const { columns, types, results, hasMore } = answer
         const format = pickFormat(request.headers.accept)

@@ -1,5 +1,6 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
+import type { ActorsAnswer, ActorsQuestion } from './actors.ts'
 import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
 import type { PathsAnswer, PathsQuestion } from './paths.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
@@ -19,6 +20,7 @@ export interface Questions {
   readonly earliestTime: { readonly question: object; readonly answer: number | null }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
+  readonly actors: { readonly question: ActorsQuestion; readonly answer: ActorsAnswer }
   readonly paths: { readonly question: PathsQuestion; readonly answer: PathsAnswer }
 }
 
@@ -59,6 +61,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   earliestTime: (question, control) => ask('earliestTime', question, control),
   trend: (question, control) => ask('trend', question, control),
   funnel: (question, control) => ask('funnel', question, control),
+  actors: (question, control) => ask('actors', question, control),
   paths: (question, control) => ask('paths', question, control),
 })
 

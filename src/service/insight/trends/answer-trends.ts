@@ -20,7 +20,7 @@ import type { TrendLine, TrendResult } from './trend-result.ts'
 import { toTrendResult } from './trend-result.ts'
 
 /** Displays of one number for the whole range. */
-const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
+export const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
   'ActionsBarValue',
   'ActionsPie',
   'ActionsTable',
@@ -80,7 +80,8 @@ export const answerTrends = async (
   return results
 }
 
-const readRanges = async (
+/** The range of a query and, where it compares, the earlier one. Throws `FilterError`; rejects with `QueryError`. */
+export const readRanges = async (
   { dateRange, interval, compareFilter }: TrendsQuery,
   context: FilterContext,
   ask: Ask,

@@ -5,6 +5,7 @@ import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-
 import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
+import { ActorsQuerySchema, InsightActorsQuerySchema } from '../../insight/schema/actors-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
@@ -26,6 +27,7 @@ import { AccountSchema, UserSchema } from './user.ts'
 export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
   [
     AccountSchema,
+    ActorsQuerySchema,
     ApiErrorSchema,
     CohortSchema,
     EarlyAccessFeatureSchema,
@@ -33,6 +35,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     FeatureFlagSchema,
     FlagConditionSchema,
     GroupTypeSchema,
+    InsightActorsQuerySchema,
     InsightResponseSchema,
     InsightResultSchema,
     OfferedFeaturesSchema,

@@ -1,4 +1,5 @@
 import * as Type from 'typebox'
+import { ActorsQuerySchema } from '../../insight/schema/actors-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import { nullable, refTo } from '../../schema/types.ts'
@@ -142,6 +143,7 @@ export const QueryInput = Type.Object(
       Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
       refTo(TrendsQuerySchema),
       refTo(PathsQuerySchema),
+      refTo(ActorsQuerySchema),
     ]),
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {

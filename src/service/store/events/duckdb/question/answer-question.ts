@@ -11,6 +11,7 @@ import type {
 import type { OnChunk } from '../query/scan-chunks.ts'
 import type { OnRow } from '../query/scan-rows.ts'
 import type { ForEachChunk, ForEachRow, Select } from './select.ts'
+import { answerActors } from './actors.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerPaths } from './paths.ts'
@@ -44,6 +45,7 @@ const ANSWERS: {
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
   funnel: (question, { forEachRow }) => answerFunnel(question, forEachRow),
+  actors: (question, { select }) => answerActors(question, select),
   paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
 }
 

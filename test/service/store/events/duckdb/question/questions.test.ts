@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import { actorsContract } from '../../../../../contract/questions/actors.ts'
 import { funnelContract } from '../../../../../contract/questions/funnel.ts'
 import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
@@ -26,3 +27,4 @@ const createStore = (): StoreUnderTest => {
 trendContract(createStore)
 funnelContract(createStore)
 pathsContract(createStore)
+actorsContract(createStore)

@@ -5,6 +5,7 @@ import type { FunnelExclusion, FunnelOrder, StepRange } from '../question/funnel
  * so that the earlier step is first.
  */
 export interface ActorEvents {
+  /** The arrays may be longer. */
   readonly count: number
   /** Milliseconds since 1970. */
   readonly times: Readonly<Float64Array>
@@ -29,6 +30,17 @@ export interface Positions {
 
 /** The positions of the events that are the steps of a conversion, as far as it came; empty if it did not begin. */
 export type Chain = readonly number[]
+
+/**
+ * Finds a conversion of an actor.
+ *
+ * @param starts The events that may be the first step.
+ */
+export type FollowSteps = (events: ActorEvents, starts: Positions) => Chain
+
+/** The time after which no conversion of these starts has a step. */
+export const lastTimeOf = ({ times }: ActorEvents, { from, before }: Positions, windowMs: number): number =>
+  from < before ? times[before - 1]! + windowMs : -Infinity
 
 export const toRules = (question: {
   readonly steps: readonly unknown[]

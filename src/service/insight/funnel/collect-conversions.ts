@@ -2,13 +2,16 @@ import type { FunnelAnswer, FunnelGroup, FunnelQuestion } from '../question/funn
 import type { GroupValues } from '../question/trend.ts'
 import type { ActorEvents, Chain } from './actor-events.ts'
 import { toRules } from './actor-events.ts'
-import { followSteps } from './follow-steps.ts'
+import { createFollower } from './create-follower.ts'
 import type { Tally } from './tally.ts'
 import { addTally, createTallyRules } from './tally.ts'
 
 /** Counts the conversions of actors, one actor after the other, so that only numbers are kept of each. */
 export interface ConversionCollector {
-  /** @param findGroup Returns the group of a conversion; null if it does not count. */
+  /**
+   * @param events They may be changed afterwards.
+   * @param findGroup Returns the group of a conversion; null if it does not count.
+   */
   readonly add: (events: ActorEvents, findGroup: (chain: Chain) => GroupValues | null) => void
   readonly answer: () => FunnelAnswer
 }
@@ -23,6 +26,7 @@ export const createConversionCollector = (
 ): ConversionCollector => {
   const { breakdown, view } = question
   const rules = toRules(question)
+  const follow = createFollower(rules)
   const tallies = createTallyRules(view, rules.stepCount)
   const groups = new Map<string, Group>()
   const getTally = (values: GroupValues): Tally => {
@@ -41,7 +45,7 @@ export const createConversionCollector = (
   return {
     add(events, findGroup) {
       for (const starts of tallies.divideStarts(events)) {
-        const chain = followSteps(events, rules, starts)
+        const chain = follow(events, starts)
         const values = tallies.counts(chain) ? findGroup(chain) : null
         if (values !== null) tallies.add(getTally(values), events, chain)
       }

@@ -1,4 +1,5 @@
-import type { ActorEvents, Chain, FunnelRules, Positions } from './actor-events.ts'
+import type { Chain, FollowSteps, FunnelRules } from './actor-events.ts'
+import { lastTimeOf } from './actor-events.ts'
 
 /** An attempt to do all steps. */
 interface Attempt {
@@ -14,37 +15,35 @@ interface Attempt {
  * Of the attempts that have done the same steps, only the one with the latest start is kept: the others go on in the same way, and
  * their windows end earlier.
  */
-export const followInAnyOrder = (
-  { count, times, masks }: ActorEvents,
-  { stepCount, windowMs }: FunnelRules,
-  starts: Positions,
-): Chain => {
+export const createUnorderedFollower = ({ stepCount, windowMs }: FunnelRules): FollowSteps => {
   const allSteps = (1 << stepCount) - 1
-  /** By the steps that are done. */
-  const attempts = new Map<number, Attempt>()
-  let deepest: Chain = []
-
-  const end = starts.before === 0 ? -Infinity : times[starts.before - 1]! + windowMs
-  for (let position = starts.from; position < count && times[position]! <= end; position++) {
-    const mask = masks[position]!
-    if (mask >>> stepCount !== 0) attempts.clear()
-    const matching = mask & allSteps
-    if (matching === 0) continue
-    const moved: Attempt[] = position < starts.before ? [{ done: lowestOf(matching), chain: [position] }] : []
-    for (const { done, chain } of attempts.values()) {
-      const isLate = times[position]! - times[chain[0]!]! > windowMs
-      const step = lowestOf(matching & ~done)
-      if (isLate || step !== 0) attempts.delete(done)
-      if (!isLate && step !== 0) moved.push({ done: done | step, chain: [...chain, position] })
+  return (events, starts) => {
+    const { count, times, masks } = events
+    const lastTime = lastTimeOf(events, starts, windowMs)
+    /** By the steps that are done. */
+    const attempts = new Map<number, Attempt>()
+    let deepest: Chain = []
+    for (let position = starts.from; position < count && times[position]! <= lastTime; position++) {
+      const mask = masks[position]!
+      if (mask >>> stepCount !== 0) attempts.clear()
+      const matching = mask & allSteps
+      if (matching === 0) continue
+      const moved: Attempt[] = position < starts.before ? [{ done: lowestOf(matching), chain: [position] }] : []
+      for (const { done, chain } of attempts.values()) {
+        const isLate = times[position]! - times[chain[0]!]! > windowMs
+        const step = lowestOf(matching & ~done)
+        if (isLate || step !== 0) attempts.delete(done)
+        if (!isLate && step !== 0) moved.push({ done: done | step, chain: [...chain, position] })
+      }
+      for (const attempt of moved) {
+        const other = attempts.get(attempt.done)
+        if (other === undefined || other.chain[0]! < attempt.chain[0]!) attempts.set(attempt.done, attempt)
+        if (isDeeper(attempt.chain, deepest)) deepest = attempt.chain
+      }
+      if (deepest.length === stepCount) break
     }
-    for (const attempt of moved) {
-      const other = attempts.get(attempt.done)
-      if (other === undefined || other.chain[0]! < attempt.chain[0]!) attempts.set(attempt.done, attempt)
-      if (isDeeper(attempt.chain, deepest)) deepest = attempt.chain
-    }
-    if (deepest.length === stepCount) return deepest
+    return deepest
   }
-  return deepest
 }
 
 /** The lowest bit of a mask; 0 for none. */

@@ -1,4 +1,5 @@
-import type { ActorEvents, Chain, FunnelRules, Positions } from './actor-events.ts'
+import type { ActorEvents, Chain, FollowSteps, FunnelRules } from './actor-events.ts'
+import { lastTimeOf } from './actor-events.ts'
 
 /**
  * Follows the steps of an ordered or strict funnel, one event after the other.
@@ -6,24 +7,22 @@ import type { ActorEvents, Chain, FunnelRules, Positions } from './actor-events.
  * For each step it keeps one chain of events that came so far: the one with the latest start. No other can come further, because
  * what follows is the same for all of them, and their windows end earlier. An exclusion ends the chains that have passed its first
  * step and not its last one.
+ *
+ * Nothing is created for an event: the chains are in arrays that are used again for the next actor.
  */
-export const followInOrder = (
-  { count, times, masks }: ActorEvents,
-  { stepCount, order, windowMs, exclusions }: FunnelRules,
-  starts: Positions,
-): Chain => {
+export const createOrderedFollower = ({ stepCount, order, windowMs, exclusions }: FunnelRules): FollowSteps => {
   const isStrict = order === 'strict'
   /** Row k has the positions of the chain that came to step k. */
   const chains = new Int32Array(stepCount * stepCount)
   const hasChain = new Uint8Array(stepCount)
-  let deepest: Chain = []
+  const deepest = new Int32Array(stepCount)
+  let depth = 0
   /** The steps whose chains the current event ends, as bits. */
   let ended = 0
-  const startOf = (step: number): number => chains[step * stepCount]!
 
-  /** Whether an event that matches a step goes on with the chain of the step before. */
-  const canEnter = (step: number, position: number): boolean => {
-    if (step === 0) return position < starts.before
+  const startOf = (step: number): number => chains[step * stepCount]!
+  /** Whether an event that matches a step after the first goes on with the chain of the step before. */
+  const canEnter = (step: number, position: number, { times }: ActorEvents): boolean => {
     if (hasChain[step - 1] === 0 || times[position]! - times[startOf(step - 1)]! > windowMs) return false
     const isHere = hasChain[step] === 1 && startOf(step) === startOf(step - 1)
     // The same start was here earlier, which is better unless that chain ends now.
@@ -31,11 +30,14 @@ export const followInOrder = (
   }
   const enter = (step: number, position: number): void => {
     const row = step * stepCount
-    if (step > 0) chains.copyWithin(row, row - stepCount, row - stepCount + step)
+    for (let earlier = 0; earlier < step; earlier++) chains[row + earlier] = chains[row - stepCount + earlier]!
     chains[row + step] = position
     hasChain[step] = 1
-    if (step >= deepest.length) deepest = Array.from(chains.subarray(row, row + step + 1))
+    if (step < depth) return
+    depth = step + 1
+    for (let place = 0; place < depth; place++) deepest[place] = chains[row + place]!
   }
+
   const isExcluded = (index: number, mask: number): boolean => (mask & (1 << (stepCount + index))) !== 0
   const findEnded = (mask: number): number =>
     exclusions.reduce(
@@ -52,17 +54,25 @@ export const followInOrder = (
     }
   }
 
-  const end = starts.before === 0 ? -Infinity : times[starts.before - 1]! + windowMs
-  for (let position = starts.from; position < count && times[position]! <= end; position++) {
-    const mask = masks[position]!
-    ended = mask >>> stepCount === 0 ? 0 : findEnded(mask)
-    // From the last step to the first, so that the event is one step of a chain only.
-    for (let step = stepCount - 1; step >= 0; step--) {
-      if ((mask & (1 << step)) !== 0 && canEnter(step, position)) enter(step, position)
-      else if (isStrict) hasChain[step] = 0
+  return (events, starts): Chain => {
+    const { count, times, masks } = events
+    const lastTime = lastTimeOf(events, starts, windowMs)
+    depth = 0
+    hasChain.fill(0)
+    for (let position = starts.from; position < count && times[position]! <= lastTime; position++) {
+      const mask = masks[position]!
+      ended = mask >>> stepCount === 0 ? 0 : findEnded(mask)
+      // From the last step to the first, so that the event is one step of a chain only.
+      for (let step = stepCount - 1; step >= 0; step--) {
+        const isStep = (mask & (1 << step)) !== 0
+        if (isStep && (step === 0 ? position < starts.before : canEnter(step, position, events))) enter(step, position)
+        else if (isStrict) hasChain[step] = 0
+      }
+      if (depth === stepCount) break
+      if (ended !== 0) endChains(mask, position)
     }
-    if (deepest.length === stepCount) return deepest
-    if (ended !== 0) endChains(mask, position)
+    const chain: number[] = []
+    for (let place = 0; place < depth; place++) chain.push(deepest[place]!)
+    return chain
   }
-  return deepest
 }

@@ -15,7 +15,6 @@ import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
 import { runQuery } from './query/run-query.ts'
-import { scanChunks } from './query/scan-chunks.ts'
 import { scanRows } from './query/scan-rows.ts'
 import { answerQuestion } from './question/answer-question.ts'
 import type { SqlRunner } from './question/answer-question.ts'
@@ -132,8 +131,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
             const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
             const runner: SqlRunner = {
               run: (sql) => runQuery(connection, sql, control, createGuard()),
-              scan: (sql, onRow) => scanRows(connection, sql, control, createGuard(), onRow),
-              scanChunks: (sql, onChunk) => scanChunks(connection, sql, control, createGuard(), onChunk),
+              scan: (sql, onChunk) => scanRows(connection, sql, control, createGuard(), onChunk),
             }
             return await answerQuestion(name, question, runner)
           } finally {

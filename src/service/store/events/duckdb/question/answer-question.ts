@@ -8,9 +8,8 @@ import type {
   QuestionOf,
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
-import type { OnChunk } from '../query/scan-chunks.ts'
-import type { OnRow } from '../query/scan-rows.ts'
-import type { ForEachChunk, ForEachRow, Select } from './select.ts'
+import type { OnChunk } from '../query/scan-rows.ts'
+import type { ForEachChunk, Select } from './select.ts'
 import { answerActors } from './actors.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerFunnel } from './funnel.ts'
@@ -25,16 +24,13 @@ export interface SqlRunner {
   /** `runQuery` */
   readonly run: (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
   /** `scanRows` */
-  readonly scan: (sql: { readonly sql: string } & AskLimits, onRow: OnRow) => Promise<void>
-  /** `scanChunks` */
-  readonly scanChunks: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
+  readonly scan: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
 }
 
 /** How the SELECTs of one answer run. Together they have the time that the question has. */
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
-  readonly forEachRow: ForEachRow
   readonly forEachChunk: ForEachChunk
 }
 
@@ -44,9 +40,9 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
-  funnel: (question, { forEachRow }) => answerFunnel(question, forEachRow),
   actors: (question, { select }) => answerActors(question, select),
   paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
+  funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */
@@ -58,8 +54,7 @@ export const answerQuestion = async <Name extends QuestionName>(
   const deadline = performance.now() + question.timeoutMs
   const limits = (): AskLimits => ({ timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
-  const forEachRow: ForEachRow = (sql, onRow) => runner.scan({ sql, ...limits() }, onRow)
-  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scanChunks({ sql, ...limits() }, onChunk)
+  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scan({ sql, ...limits() }, onChunk)
   const select: Select = async (sql) => {
     const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
     if (hasMore)
@@ -67,7 +62,7 @@ export const answerQuestion = async <Name extends QuestionName>(
     return rows
   }
   try {
-    return await ANSWERS[name](question, { run, select, forEachRow, forEachChunk })
+    return await ANSWERS[name](question, { run, select, forEachChunk })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

@@ -1,33 +1,36 @@
-import { DuckDBListValue } from '@duckdb/node-api'
-import type { DuckDBStructValue, DuckDBValue } from '@duckdb/node-api'
+import { DuckDBListValue, DuckDBStructVector } from '@duckdb/node-api'
+import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
 import type { ActorEvents } from '../../../../insight/funnel/actor-events.ts'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
 import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
 import type { GroupValues } from '../../../../insight/question/trend.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
-import type { ForEachRow } from './select.ts'
+import type { ForEachChunk } from './select.ts'
 
 /**
  * Answers a funnel with one SELECT, which has a sorted list of the events of each actor. The steps are followed in JavaScript, where
  * an event is one number: the time since the start of the range, and in its lowest bits which conditions the event matches.
  */
-export const answerFunnel = async (question: FunnelQuestion, forEachRow: ForEachRow): Promise<FunnelAnswer> => {
+export const answerFunnel = async (question: FunnelQuestion, forEachChunk: ForEachChunk): Promise<FunnelAnswer> => {
   const { breakdown } = question
   const { attribution, properties = [] } = breakdown ?? {}
   const packing = createPacking(question)
   const collector = createConversionCollector(question)
-  await forEachRow(writeFunnel(question, packing), ([list = null, texts = null]) => {
-    const items = itemsOf(list)
-    if (attribution?.of === 'step') {
-      const events = items.map((item) => (item as DuckDBStructValue).entries)
-      collector.add(packing.unpack(events.map(({ packed }) => packed as number)), (chain) => {
-        const event = events[chain[attribution.step] ?? -1]
-        return event === undefined ? null : toValues(event['texts']!, properties.length)
+  await forEachChunk(writeFunnel(question, packing), (chunk) => {
+    const lists = chunk.getColumnVector(0) as DuckDBListVector
+    const items = lists.childVector
+    const [numbers, itemTexts] =
+      items instanceof DuckDBStructVector ? [items.entryVectorAt(0), items.entryVectorAt(1)] : [items, null]
+    const actorTexts = chunk.columnCount > 1 ? chunk.getColumnVector(1) : null
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const offset = lists.getEntryOffset(row)
+      const events = packing.unpack(numbers, offset, lists.getEntryLength(row))
+      collector.add(events, (chain) => {
+        if (attribution?.of !== 'step') return readTexts(actorTexts, row, properties.length)
+        const position = chain[attribution.step]
+        return position === undefined ? null : readTexts(itemTexts, offset + position, properties.length)
       })
-    } else {
-      const values = toValues(texts, properties.length)
-      collector.add(packing.unpack(items as readonly number[]), () => values)
     }
   })
   return collector.answer()
@@ -37,7 +40,8 @@ export const answerFunnel = async (question: FunnelQuestion, forEachRow: ForEach
 interface Packing {
   /** SQL for the number, from the columns `time` and `mask`. */
   readonly sql: string
-  readonly unpack: (numbers: readonly number[]) => ActorEvents
+  /** The events are valid until the next call. */
+  readonly unpack: (numbers: DuckDBVector, offset: number, count: number) => ActorEvents
 }
 
 /** Throws `FilterError` if times and masks together do not fit in a double. */
@@ -45,15 +49,16 @@ const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Pa
   const factor = 2 ** (steps.length + exclusions.length)
   if ((range.before - range.from) * factor > Number.MAX_SAFE_INTEGER)
     throw new FilterError(events.path, 'must have fewer steps and exclusions, or a shorter range of dates')
+  let [times, masks] = [new Float64Array(), new Int32Array()]
   return {
     sql: `((time - ${range.from}) * ${factor} + mask)::DOUBLE`,
-    unpack(numbers) {
-      const count = numbers.length
-      const [times, masks] = [new Float64Array(count), new Int32Array(count)]
+    unpack(numbers, offset, count) {
+      if (count > times.length) [times, masks] = [new Float64Array(2 * count), new Int32Array(2 * count)]
       for (let index = 0; index < count; index++) {
-        const time = Math.floor(numbers[index]! / factor)
+        const number = numbers.getItem(offset + index) as number
+        const time = Math.floor(number / factor)
         times[index] = range.from + time
-        masks[index] = numbers[index]! - time * factor
+        masks[index] = number - time * factor
       }
       return { count, times, masks }
     },
@@ -92,9 +97,9 @@ const writeGroupTexts = ({ attribution: { of }, properties }: FunnelBreakdown, s
   return `${of === 'first_touch' ? 'arg_min' : 'arg_max'}(texts, place) FILTER (WHERE (mask & ${2 ** stepCount - 1}) <> 0 AND (${hasText}))`
 }
 
-const itemsOf = (list: DuckDBValue): readonly DuckDBValue[] => (list instanceof DuckDBListValue ? list.items : [])
-
-const toValues = (texts: DuckDBValue, length: number): GroupValues => {
-  const items = itemsOf(texts)
-  return Array.from({ length }, (_, index) => (typeof items[index] === 'string' ? items[index] : null))
+/** Reads a list of texts; all are missing if there is no list. */
+const readTexts = (lists: DuckDBVector | null, index: number, length: number): GroupValues => {
+  const list = lists?.getItem(index)
+  const items = list instanceof DuckDBListValue ? list.items : []
+  return Array.from({ length }, (_, place) => (typeof items[place] === 'string' ? items[place] : null))
 }

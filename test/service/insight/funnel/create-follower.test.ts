@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ActorEvents, FunnelRules } from '../../../../src/service/insight/funnel/actor-events.ts'
-import { followSteps } from '../../../../src/service/insight/funnel/follow-steps.ts'
+import type { ActorEvents, Chain, FunnelRules, Positions } from '../../../../src/service/insight/funnel/actor-events.ts'
+import { createFollower } from '../../../../src/service/insight/funnel/create-follower.ts'
 import { FUNNEL_ORDERS } from '../../../../src/service/insight/question/funnel.ts'
 import { findConversion } from '../../../contract/questions/reference/conversion.ts'
 
@@ -11,13 +11,19 @@ const toEvents = (list: readonly (readonly [time: number, mask: number])[]): Act
   masks: Int32Array.from(list, ([, mask]) => mask),
 })
 
+const followSteps = (
+  events: ActorEvents,
+  rules: FunnelRules,
+  starts: Positions = { from: 0, before: events.count },
+): Chain => createFollower(rules)(events, starts)
+
 const [A, B, C] = [1, 2, 4]
 const STEPS: FunnelRules = { stepCount: 3, order: 'ordered', windowMs: 100, exclusions: [] }
 const NOT_BETWEEN_FIRST: FunnelRules = { ...STEPS, exclusions: [{ fromStep: 0, toStep: 1 }] }
 /** Matches the first exclusion. */
 const X = 8
 
-describe('followSteps', () => {
+describe('a follower of steps', () => {
   it.each<[string, Partial<FunnelRules>, readonly (readonly [number, number])[], readonly number[]]>([
     ['finds steps with other events between them', {}, [[0, A], [1, 0], [2, B], [3, A], [4, C]], [0, 2, 4]], // prettier-ignore
     ['begins as late as it can', {}, [[0, A], [1, A], [2, B], [3, C]], [1, 2, 3]], // prettier-ignore

@@ -31,6 +31,7 @@ export type {
   ActorsQuery,
   Cohort,
   EarlyAccessFeature,
+  EventsQuery,
   ExplicitMember,
   FeatureFlag,
   FlagCondition,

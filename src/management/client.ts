@@ -6,6 +6,7 @@ import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, Res
 import { readPages } from './read-pages.ts'
 import type {
   ActorsQuery,
+  EventsQuery,
   InsightResponse,
   PathsQuery,
   QueryResponse,
@@ -32,7 +33,7 @@ export interface WaitForQueryOptions extends StartQueryOptions {
 }
 
 /** The query of an insight. */
-export type InsightQuery = TrendsQuery | PathsQuery | ActorsQuery
+export type InsightQuery = TrendsQuery | PathsQuery | ActorsQuery | EventsQuery
 
 /** One SELECT, or the query of an insight. */
 export type QueryInput = string | InsightQuery

@@ -764,6 +764,39 @@ export interface components {
              */
             readonly type: "validation_error" | "authentication_error" | "invalid_request" | "server_error" | "throttled_error" | "quota_limited";
         };
+        /** @description Events, the newest ones first. */
+        readonly EventsQuery: {
+            /** @description Must be null or empty. */
+            readonly actionId?: unknown;
+            /** @description First time, in the forms of `date_from`, or `all`. Default: `-24h`. */
+            readonly after?: string | null;
+            /** @description The time before which they are, in the same forms. Default: in five seconds. */
+            readonly before?: string | null;
+            /** @description Name of the events; null for all. */
+            readonly event?: string | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly fixedProperties?: unknown;
+            /** @enum {unknown} */
+            readonly kind: "EventsQuery";
+            /** @description Default: 100. */
+            readonly limit?: number | null;
+            /** @description Default: 0. */
+            readonly offset?: number | null;
+            /** @description `timestamp`, `created_at`, `event`, `distinct_id` or `uuid`, each with `ASC` or `DESC`. Default: `timestamp DESC`. */
+            readonly orderBy?: readonly string[] | null;
+            /** @description The `uuid` of their person. */
+            readonly personId?: string | null;
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Columns: `*` is the event as an object; `event`, `uuid`, `timestamp`, `created_at`, `distinct_id`, `properties` and `person` are parts of it; `properties.$browser` and `person.properties.email` are properties as strings. */
+            readonly select: readonly string[];
+            /** @description Must be null or empty. */
+            readonly source?: unknown;
+            /** @description Must be null or empty. */
+            readonly where?: unknown;
+        };
         /** @description A member of the organisation who is also a member of the project itself. */
         readonly ExplicitMember: {
             /** @description The higher of `level` and `parent_level`. 1 member, 8 administrator, 15 owner. */
@@ -912,6 +945,10 @@ export interface components {
         };
         /** @description The answer to a query of an insight, and its status. */
         readonly InsightResponse: {
+            /** @description The columns of `results`, where these are rows. */
+            readonly columns?: readonly string[];
+            /** @description Whether there are more rows. */
+            readonly hasMore?: boolean;
             /** @description Whether the answer was computed for an earlier request. */
             readonly is_cached: boolean;
             /**
@@ -919,6 +956,12 @@ export interface components {
              * @description When it was computed.
              */
             readonly last_refresh: string;
+            /** @description Most rows of the answer. */
+            readonly limit?: number;
+            /** @description Persons or groups of whom nothing is known but their id; they are not in `results`. */
+            readonly missing_actors_count?: number;
+            /** @description Rows before the first one. */
+            readonly offset?: number;
             readonly query_status: components["schemas"]["QueryStatus"];
             /** @description Depends on the kind of the query. */
             readonly results: unknown;
@@ -927,6 +970,10 @@ export interface components {
         };
         /** @description The answer to a query of an insight. */
         readonly InsightResult: {
+            /** @description The columns of `results`, where these are rows. */
+            readonly columns?: readonly string[];
+            /** @description Whether there are more rows. */
+            readonly hasMore?: boolean;
             /** @description Whether the answer was computed for an earlier request. */
             readonly is_cached: boolean;
             /**
@@ -934,6 +981,12 @@ export interface components {
              * @description When it was computed.
              */
             readonly last_refresh: string;
+            /** @description Most rows of the answer. */
+            readonly limit?: number;
+            /** @description Persons or groups of whom nothing is known but their id; they are not in `results`. */
+            readonly missing_actors_count?: number;
+            /** @description Rows before the first one. */
+            readonly offset?: number;
             /** @description Depends on the kind of the query. */
             readonly results: unknown;
             /** @description The time zone of the project, whose days are meant. */
@@ -1462,6 +1515,7 @@ export type ActorsQuery = components['schemas']['ActorsQuery'];
 export type Cohort = components['schemas']['Cohort'];
 export type EarlyAccessFeature = components['schemas']['EarlyAccessFeature'];
 export type Error = components['schemas']['Error'];
+export type EventsQuery = components['schemas']['EventsQuery'];
 export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
@@ -2480,7 +2534,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["ActorsQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. There is no cache, so that every query runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

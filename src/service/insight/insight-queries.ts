@@ -1,10 +1,13 @@
 import type { TSchema } from 'typebox'
 import { answerActorsQuery } from './actors/answer-actors.ts'
+import { answerEventsQuery } from './events/answer-events.ts'
 import type { FilterContext } from './filter/filter-context.ts'
 import { answerPathsQuery } from './paths/answer-paths.ts'
 import type { Ask } from './question/questions.ts'
 import { ActorsQuerySchema } from './schema/actors-query.ts'
 import type { ActorsQuery } from './schema/actors-query.ts'
+import { EventsQuerySchema } from './schema/events-query.ts'
+import type { EventsQuery } from './schema/events-query.ts'
 import { PathsQuerySchema } from './schema/paths-query.ts'
 import type { PathsQuery } from './schema/paths-query.ts'
 import { TrendsQuerySchema } from './schema/trends-query.ts'
@@ -22,6 +25,7 @@ export interface InsightKind<Query = never> {
 
 const trends: InsightKind<TrendsQuery> = { schema: TrendsQuerySchema, answer: answerTrends }
 const actors: InsightKind<ActorsQuery> = { schema: ActorsQuerySchema, hasFields: true, answer: answerActorsQuery }
+const events: InsightKind<EventsQuery> = { schema: EventsQuerySchema, hasFields: true, answer: answerEventsQuery }
 const paths: InsightKind<PathsQuery> = { schema: PathsQuerySchema, answer: answerPathsQuery }
 
 /** The kinds of insights by their names in the protocol. */
@@ -29,4 +33,5 @@ export const INSIGHT_KINDS: ReadonlyMap<string, InsightKind> = new Map<string, I
   ['TrendsQuery', trends],
   ['PathsQuery', paths],
   ['ActorsQuery', actors],
+  ['EventsQuery', events],
 ])

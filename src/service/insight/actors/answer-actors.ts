@@ -1,12 +1,13 @@
 import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { toSelection } from '../query/base.ts'
+import { parseOrder } from '../query/order.ts'
+import { ACTOR_ORDERS } from '../question/actors.ts'
 import type { ActorRecord, ActorSelection } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { ActorsQuery } from '../schema/actors-query.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
 import { findTrendPoint } from '../trends/find-point.ts'
-import { parseOrder } from './parse-order.ts'
 import { parsePersonFilters } from './parse-person-filters.ts'
 import { readColumns } from './read-columns.ts'
 
@@ -38,7 +39,7 @@ export const answerActorsQuery = async (
     of,
     persons: toSelection(parsePersonFilters(query.properties, isOfPersons, context), context),
     search: query.search?.trim() || null,
-    order: parseOrder(query.orderBy),
+    order: parseOrder(query.orderBy, ACTOR_ORDERS, { by: 'created_at', isDescending: true }),
     limit,
     offset,
   })

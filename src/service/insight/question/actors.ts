@@ -43,8 +43,11 @@ export interface PointGroup {
   readonly isAmong: boolean
 }
 
+/** Fields by which actors can be ordered. */
+export const ACTOR_ORDERS = ['created_at', 'id'] as const
+
 export interface ActorOrder {
-  readonly by: 'created_at' | 'id'
+  readonly by: (typeof ACTOR_ORDERS)[number]
   readonly isDescending: boolean
 }
 

@@ -1,6 +1,7 @@
 import type { QueryControl } from '../../indexer/query-control.ts'
 import type { QueryResult } from '../../indexer/query-result.ts'
 import type { ActorsAnswer, ActorsQuestion } from './actors.ts'
+import type { EventsAnswer, EventsQuestion } from './events.ts'
 import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
 import type { PathsAnswer, PathsQuestion } from './paths.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
@@ -21,6 +22,7 @@ export interface Questions {
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
   readonly actors: { readonly question: ActorsQuestion; readonly answer: ActorsAnswer }
+  readonly events: { readonly question: EventsQuestion; readonly answer: EventsAnswer }
   readonly paths: { readonly question: PathsQuestion; readonly answer: PathsAnswer }
 }
 
@@ -62,6 +64,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   trend: (question, control) => ask('trend', question, control),
   funnel: (question, control) => ask('funnel', question, control),
   actors: (question, control) => ask('actors', question, control),
+  events: (question, control) => ask('events', question, control),
   paths: (question, control) => ask('paths', question, control),
 })
 

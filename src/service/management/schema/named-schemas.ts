@@ -6,6 +6,7 @@ import { ExplicitMemberSchema } from './explicit-member.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
 import { ActorsQuerySchema, InsightActorsQuerySchema } from '../../insight/schema/actors-query.ts'
+import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
@@ -31,6 +32,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     ApiErrorSchema,
     CohortSchema,
     EarlyAccessFeatureSchema,
+    EventsQuerySchema,
     ExplicitMemberSchema,
     FeatureFlagSchema,
     FlagConditionSchema,

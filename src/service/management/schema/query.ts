@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { ActorsQuerySchema } from '../../insight/schema/actors-query.ts'
+import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import { nullable, refTo } from '../../schema/types.ts'
@@ -35,6 +36,15 @@ const INSIGHT_FIELDS = {
   }),
   is_cached: Type.Boolean({ description: 'Whether the answer was computed for an earlier request.' }),
   last_refresh: Type.String({ format: 'date-time', description: 'When it was computed.' }),
+  columns: Type.Optional(Type.Array(Type.String(), { description: 'The columns of `results`, where these are rows.' })),
+  limit: Type.Optional(Type.Integer({ description: 'Most rows of the answer.' })),
+  offset: Type.Optional(Type.Integer({ description: 'Rows before the first one.' })),
+  hasMore: Type.Optional(Type.Boolean({ description: 'Whether there are more rows.' })),
+  missing_actors_count: Type.Optional(
+    Type.Integer({
+      description: 'Persons or groups of whom nothing is known but their id; they are not in `results`.',
+    }),
+  ),
 }
 
 export const InsightResultSchema = Type.Object(INSIGHT_FIELDS, {
@@ -144,6 +154,7 @@ export const QueryInput = Type.Object(
       refTo(TrendsQuerySchema),
       refTo(PathsQuerySchema),
       refTo(ActorsQuerySchema),
+      refTo(EventsQuerySchema),
     ]),
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {

@@ -154,7 +154,7 @@ describe('a query of actors', () => {
   test.each<[string, JsonObject, string]>([
     ['SQL as its source', { source: { kind: 'HogQLQuery', query: 'select 1' } }, 'query.source'],
     ['an unknown column', { select: ['person', 'email'] }, 'query.select[1] must be one of person'],
-    ['an unknown order', { orderBy: ['name'] }, 'query.orderBy[0] must be "created_at" or "id"'],
+    ['an unknown order', { orderBy: ['name'] }, 'query.orderBy[0] must be one of created_at, id'],
     ['too many actors', { limit: 50_001 }, '"query.limit" must be'],
     [
       'filters of events',

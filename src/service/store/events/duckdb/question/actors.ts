@@ -1,22 +1,17 @@
-import type { JsonObject } from '../../../../../wire/json.ts'
 import { createConditionWriter } from '../../../../insight/filter/sql/condition-writer.ts'
 import { readProperty } from '../../../../insight/filter/sql/property-sql.ts'
 import type {
   ActorRecord,
   ActorsAnswer,
   ActorsQuestion,
-  GroupRecord,
-  PersonRecord,
   PointGroup,
   TrendPoint,
 } from '../../../../insight/question/actors.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource } from './event-source.ts'
+import { readGroups, readPersons } from './read-actors.ts'
 import type { Select } from './select.ts'
-
-/** Bytes of the ids in one SELECT, which has at most 64 KiB. */
-const MAX_ID_BYTES = 48 * 1024
 
 /** Answers which actors there are: one SELECT of their ids, one of those who are missing, and a few for what is known of them. */
 export const answerActors = async (question: ActorsQuestion, select: Select): Promise<ActorsAnswer> => {
@@ -24,8 +19,7 @@ export const answerActors = async (question: ActorsQuestion, select: Select): Pr
   const table = describeTable(question)
   const rows = await select(writeIds(question, table))
   const ids = rows.slice(0, limit).map(([id]) => String(id))
-  const actors: ActorRecord[] = []
-  for (const part of divideIds(ids)) actors.push(...(await table.read(part, select)))
+  const actors = await table.read(ids, select)
   const missingCount = of.kind === 'all' ? 0 : await countMissing(of, table, select)
   return { actors, hasMore: rows.length > limit, missingCount }
 }
@@ -129,78 +123,4 @@ const writeIsInGroup = ({ properties, values, isAmong }: PointGroup, { writeText
   )
   const isOne = tests.length === 0 ? 'FALSE' : `coalesce(${tests.map((test) => `(${test})`).join(' OR ')}, FALSE)`
   return isAmong ? isOne : `NOT ${isOne}`
-}
-
-/** Divides ids into parts that fit in one SELECT each. */
-const divideIds = (ids: readonly string[]): readonly (readonly string[])[] => {
-  const parts: string[][] = []
-  let bytes = Infinity
-  for (const id of ids) {
-    const length = Buffer.byteLength(quoteString(id)) + ', '.length
-    bytes += length
-    if (bytes > MAX_ID_BYTES) {
-      parts.push([])
-      bytes = length
-    }
-    parts.at(-1)!.push(id)
-  }
-  return parts
-}
-
-const writeList = (ids: readonly string[]): string => `(${ids.map(quoteString).join(', ')})`
-
-const parseProperties = (json: unknown): JsonObject => JSON.parse(String(json)) as JsonObject
-
-/** Brings rows into the order of their ids. */
-const sortByIds = <Row>(ids: readonly string[], rows: ReadonlyMap<string, Row>): readonly Row[] =>
-  ids.flatMap((id) => rows.get(id) ?? [])
-
-const readPersons = async (ids: readonly string[], select: Select): Promise<readonly PersonRecord[]> => {
-  const list = writeList(ids)
-  const owned = await select(
-    `SELECT person_id::VARCHAR, distinct_id FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
-  )
-  const distinctIds = new Map<string, string[]>(ids.map((id) => [id, []]))
-  for (const [id, distinctId] of owned) distinctIds.get(String(id))?.push(String(distinctId))
-  const rows = await select(
-    `SELECT persons.id::VARCHAR, properties, is_identified, epoch_ms(created_at) FROM persons WHERE persons.id IN ${list}`,
-  )
-  return sortByIds(
-    ids,
-    new Map(
-      rows.map(([id, properties, isIdentified, createdAt]) => [
-        String(id),
-        {
-          of: 'person' as const,
-          id: String(id),
-          properties: parseProperties(properties),
-          isIdentified: isIdentified === true,
-          createdAt: Number(createdAt),
-          distinctIds: distinctIds.get(String(id))!,
-        },
-      ]),
-    ),
-  )
-}
-
-const readGroups = async (type: string, keys: readonly string[], select: Select): Promise<readonly GroupRecord[]> => {
-  const rows = await select(
-    'SELECT group_key, properties, epoch_ms(created_at) FROM groups ' +
-      `WHERE group_type = ${quoteString(type)} AND group_key IN ${writeList(keys)}`,
-  )
-  return sortByIds(
-    keys,
-    new Map(
-      rows.map(([key, properties, createdAt]) => [
-        String(key),
-        {
-          of: 'group' as const,
-          type,
-          key: String(key),
-          properties: parseProperties(properties),
-          createdAt: Number(createdAt),
-        },
-      ]),
-    ),
-  )
 }

@@ -12,6 +12,7 @@ import type { OnChunk } from '../query/scan-rows.ts'
 import type { ForEachChunk, Select } from './select.ts'
 import { answerActors } from './actors.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerEvents } from './events.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerPaths } from './paths.ts'
 import { answerTrend } from './trend.ts'
@@ -41,6 +42,7 @@ const ANSWERS: {
   earliestTime: (_question, { select }) => answerEarliestTime(select),
   trend: (question, { select }) => answerTrend(question, select),
   actors: (question, { select }) => answerActors(question, select),
+  events: (question, { select }) => answerEvents(question, select),
   paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
   funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
 }

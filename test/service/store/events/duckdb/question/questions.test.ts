@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
 import { actorsContract } from '../../../../../contract/questions/actors.ts'
+import { eventsContract } from '../../../../../contract/questions/events.ts'
 import { funnelContract } from '../../../../../contract/questions/funnel.ts'
 import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
@@ -28,3 +29,4 @@ trendContract(createStore)
 funnelContract(createStore)
 pathsContract(createStore)
 actorsContract(createStore)
+eventsContract(createStore)

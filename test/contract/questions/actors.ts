@@ -66,10 +66,11 @@ const selection = (of: World): fc.Arbitrary<ActorSelection> =>
 const question = (of: World): fc.Arbitrary<ActorsQuestion> =>
   fc.record({
     of: selection(of),
-    persons: personCondition.map((each) => ({
-      ...toSelection(each, of),
-      condition: combine('all', [isOf(of), each]),
-    })),
+    persons: fc.record({
+      condition: personCondition.map((each) => combine('all', [isOf(of), each])),
+      matching: fc.constant({ rules: {}, now: of.start }),
+      path: fc.constant('query'),
+    }),
     search: fc.option(fc.constantFrom('1', ' 2', 'ACME', 'e')),
     order: fc.array(
       fc.record({ by: fc.constantFrom('created_at' as const, 'id' as const), isDescending: fc.boolean() }),

@@ -31,9 +31,8 @@ export const answerPathsQuery = async (
     range: await readRange(query.dateRange, 'day', context, ask),
   }
   const { edges } = await ask('paths', question)
-  return edges.map((edge) => ({
-    ...toStepNames(edge),
-    value: edge.count,
-    average_conversion_time: edge.averageMs,
-  }))
+  return edges.map((edge) => {
+    const { source, target } = toStepNames(edge)
+    return { source, target, value: edge.count, average_conversion_time: edge.averageMs }
+  })
 }

@@ -35,8 +35,6 @@ export const InsightActorsQuerySchema = Type.Object(
   },
 )
 
-export type InsightActorsQuery = Static<typeof InsightActorsQuerySchema>
-
 export const ActorsQuerySchema = Type.Object(
   {
     kind: Type.Enum(['ActorsQuery']),

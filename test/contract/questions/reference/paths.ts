@@ -94,11 +94,11 @@ export const answerPaths = (question: PathsQuestion, all: readonly WorldEvent[])
   const nameOf = ({ step, source }: Pick<PathEdge, 'step' | 'source'>): string => `${step}_${source}`
   const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
   const edges = [...found.values()]
-    .map(({ edge, durations }) => ({
-      ...edge,
-      count: durations.length,
-      averageMs: durations.reduce((sum, each) => sum + each, 0) / durations.length,
-    }))
+    .map(({ edge: { step, source, target }, durations }): PathEdge => {
+      const count = durations.length
+      const averageMs = durations.reduce((sum, each) => sum + each, 0) / count
+      return { step, source, target, count, averageMs }
+    })
     .filter(({ count }) => count >= limits.minCount && count <= limits.maxCount)
     .toSorted(
       (a, b) =>

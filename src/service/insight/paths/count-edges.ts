@@ -20,46 +20,42 @@ export interface EdgeCounter {
   readonly edges: EdgeTable
 }
 
-/** Walks the events of one actor after the other. */
+/** Walks the events of one actor after the other. Nothing is created for an event, because there are millions. */
 export const createEdgeCounter = ({ start, end, stepLimit }: PathBounds): EdgeCounter => {
   const edges = createEdgeTable()
-  // The current path: its items, and the times of their first events.
+  // The current path: its items, and the times of their first events. The arrays may have more, of earlier paths.
   const items: number[] = []
   const times: number[] = []
+  let length = 0
   let lastTime = 0
 
+  const placeOf = (item: number, from: number): number => {
+    for (let place = from; place < length; place++) if (items[place] === item) return place
+    return -1
+  }
   const endPath = (): void => {
-    const bounds = findBounds(items, { start, end, stepLimit })
-    if (bounds !== null)
-      for (let place = bounds.first; place < bounds.last; place++)
-        edges.add(place - bounds.first + 1, items[place]!, items[place + 1]!, times[place + 1]! - times[place]!)
-    items.length = 0
-    times.length = 0
+    const from = start === null ? 0 : placeOf(start, 0)
+    const to = from < 0 || end === null ? length - 1 : placeOf(end, from)
+    if (from >= 0 && to >= 0) {
+      const isOfEnd = start === null && end !== null
+      const first = isOfEnd ? Math.max(from, to - stepLimit + 1) : from
+      const last = isOfEnd ? to : Math.min(to, from + stepLimit - 1)
+      for (let place = first; place < last; place++)
+        edges.add(place - first + 1, items[place]!, items[place + 1]!, times[place + 1]! - times[place]!)
+    }
+    length = 0
   }
 
   return {
     add(time, item) {
-      if (items.length > 0 && time - lastTime >= MAX_PAUSE_MS) endPath()
+      if (length > 0 && time - lastTime >= MAX_PAUSE_MS) endPath()
       lastTime = time
-      if (items.length > 0 && items[items.length - 1] === item) return
-      items.push(item)
-      times.push(time)
+      if (length > 0 && items[length - 1] === item) return
+      items[length] = item
+      times[length] = time
+      length += 1
     },
     endActor: endPath,
     edges,
   }
-}
-
-/** The places of the first and the last item of a path that count; null if it does not have the items that were chosen. */
-const findBounds = (
-  items: readonly number[],
-  { start, end, stepLimit }: PathBounds,
-): { readonly first: number; readonly last: number } | null => {
-  const first = start === null ? 0 : items.indexOf(start)
-  if (first < 0) return null
-  const last = end === null ? items.length - 1 : items.indexOf(end, first)
-  if (last < 0) return null
-  return start === null && end !== null
-    ? { first: Math.max(first, last - stepLimit + 1), last }
-    : { first, last: Math.min(last, first + stepLimit - 1) }
 }

@@ -29,6 +29,9 @@ export interface PathCounter {
 /** Most different values that `addValue` takes. Two more items may be the start and the end. */
 export const MAX_VALUES = MAX_ITEMS - 2
 
+/** The number of an item that does not count. */
+const NO_ITEM = -1
+
 export const createPathCounter = ({
   items: rules,
   start,
@@ -50,8 +53,8 @@ export const createPathCounter = ({
   const startNumber = start === null ? null : numberOf(start)
   const endNumber = end === null ? null : numberOf(end)
   const { add, endActor, edges } = createEdgeCounter({ start: startNumber, end: endNumber, stepLimit })
-  /** The number of the item of each value; null for an item that does not count. */
-  const itemOfValue: (number | null)[] = []
+  /** The number of the item of each value, or `NO_ITEM`. */
+  const itemOfValue: number[] = []
 
   const toPathEdge = ({ step, source, target, count, totalMs }: CountedEdge): PathEdge => ({
     step,
@@ -64,12 +67,14 @@ export const createPathCounter = ({
   return {
     addValue(number, value, isUrl) {
       const item = nameItem(value, isUrl)
-      itemOfValue[number] = item === null ? null : numberOf(item)
+      itemOfValue[number] = item === null ? NO_ITEM : numberOf(item)
     },
     addActor({ times, values, compareUuids }) {
-      for (const place of orderEvents(times, compareUuids)) {
+      const order = orderEvents(times, compareUuids)
+      for (let index = 0; index < order.length; index++) {
+        const place = order[index]!
         const item = itemOfValue[values[place]!]!
-        if (item !== null) add(times[place]!, item)
+        if (item !== NO_ITEM) add(times[place]!, item)
       }
       endActor()
     },

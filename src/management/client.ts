@@ -5,9 +5,12 @@ import type { QueryValues } from './fill-path.ts'
 import type { ArgumentsOf, CallOptions, ItemOf, ListPath, Method, PathsWith, ResultOf } from './operation.ts'
 import { readPages } from './read-pages.ts'
 import type {
+  ActorsQuery,
+  EventsQuery,
   FunnelsQuery,
   InsightResponse,
   LifecycleQuery,
+  PathsQuery,
   QueryResponse,
   QueryStatus,
   QueryStatusResponse,
@@ -34,7 +37,15 @@ export interface WaitForQueryOptions extends StartQueryOptions {
 }
 
 /** The query of an insight. */
-export type InsightQuery = TrendsQuery | FunnelsQuery | RetentionQuery | StickinessQuery | LifecycleQuery
+export type InsightQuery =
+  | TrendsQuery
+  | FunnelsQuery
+  | RetentionQuery
+  | StickinessQuery
+  | LifecycleQuery
+  | PathsQuery
+  | ActorsQuery
+  | EventsQuery
 
 /** One SELECT, or the query of an insight. */
 export type QueryInput = string | InsightQuery

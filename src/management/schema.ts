@@ -774,6 +774,25 @@ export interface components {
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
         };
+        /** @description Persons or groups: those behind one point of an insight, or all persons. */
+        readonly ActorsQuery: {
+            /** @enum {unknown} */
+            readonly kind: "ActorsQuery";
+            /** @description Default: 100. */
+            readonly limit?: number | null;
+            /** @description Default: 0. */
+            readonly offset?: number | null;
+            /** @description `created_at` or `id`, each with `ASC` or `DESC`. Default: `created_at DESC`. */
+            readonly orderBy?: readonly string[] | null;
+            /** @description Filters of the types person and cohort, as for events. */
+            readonly properties?: unknown;
+            /** @description A part of the id, of a distinct id, or of the properties `email` or `name`. Case is ignored. */
+            readonly search?: string | null;
+            /** @description Columns: `person` or `actor` is all that is known, `id` and `created_at` are a part of it. Default: `person`, or `actor` for groups, and `id`. */
+            readonly select?: readonly string[] | null;
+            /** @description Default: all persons. */
+            readonly source?: components["schemas"]["InsightActorsQuery"] | null;
+        };
         /** @description Conditions with a name, for use in flags. */
         readonly Cohort: {
             /**
@@ -981,6 +1000,39 @@ export interface components {
             readonly name: string;
             /** @description Number of stored events. */
             readonly volume: number;
+        };
+        /** @description Events, the newest ones first. */
+        readonly EventsQuery: {
+            /** @description Must be null or empty. */
+            readonly actionId?: unknown;
+            /** @description First time, in the forms of `date_from`, or `all`. Default: `-24h`. */
+            readonly after?: string | null;
+            /** @description The time before which they are, in the same forms. Default: in five seconds. */
+            readonly before?: string | null;
+            /** @description Name of the events; null for all. */
+            readonly event?: string | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly fixedProperties?: unknown;
+            /** @enum {unknown} */
+            readonly kind: "EventsQuery";
+            /** @description Default: 100. */
+            readonly limit?: number | null;
+            /** @description Default: 0. */
+            readonly offset?: number | null;
+            /** @description `timestamp`, `created_at`, `event`, `distinct_id` or `uuid`, each with `ASC` or `DESC`. Default: `timestamp DESC`. */
+            readonly orderBy?: readonly string[] | null;
+            /** @description The `uuid` of their person. */
+            readonly personId?: string | null;
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Columns: `*` is the event as an object; `event`, `uuid`, `timestamp`, `created_at`, `distinct_id`, `properties` and `person` are parts of it; `properties.$browser` and `person.properties.email` are properties as strings. */
+            readonly select: readonly string[];
+            /** @description Must be null or empty. */
+            readonly source?: unknown;
+            /** @description Must be null or empty. */
+            readonly where?: unknown;
         };
         /** @description A member of the organisation who is also a member of the project itself. */
         readonly ExplicitMember: {
@@ -1289,6 +1341,20 @@ export interface components {
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
         };
+        /** @description The persons or groups behind one point of an insight. */
+        readonly InsightActorsQuery: {
+            /** @description The `breakdown_value` of the series. Default: all values. */
+            readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+            /** @description Which of two ranges that are compared. Default: `current`. */
+            readonly compare?: ("current" | "previous") | null;
+            /** @description The period: one of the `days` of the answer. Default: the whole range. */
+            readonly day?: (string | number) | null;
+            /** @enum {unknown} */
+            readonly kind: "InsightActorsQuery";
+            /** @description Index of the series. Default: 0. */
+            readonly series?: number | null;
+            readonly source: components["schemas"]["TrendsQuery"];
+        };
         /** @description The answer to a query of an insight, and its status. */
         readonly InsightResponse: {
             /** @description Identifies the query with the settings that it depends on. */
@@ -1298,6 +1364,10 @@ export interface components {
              * @description When it is computed again at the latest.
              */
             readonly cache_target_age: string;
+            /** @description The columns of `results`, where these are rows. */
+            readonly columns?: readonly string[];
+            /** @description Whether there are more rows. */
+            readonly hasMore?: boolean;
             /** @description Whether the answer was computed for an earlier request. */
             readonly is_cached: boolean;
             /**
@@ -1305,11 +1375,17 @@ export interface components {
              * @description When it was computed.
              */
             readonly last_refresh: string;
+            /** @description Most rows of the answer. */
+            readonly limit?: number;
+            /** @description Persons or groups of whom nothing is known but their id; they are not in `results`. */
+            readonly missing_actors_count?: number;
             /**
              * Format: date-time
              * @description Before that it is not computed again although events arrive, unless that is forced.
              */
             readonly next_allowed_client_refresh: string;
+            /** @description Rows before the first one. */
+            readonly offset?: number;
             readonly query_status: components["schemas"]["QueryStatus"];
             /** @description Depends on the kind of the query. */
             readonly results: unknown;
@@ -1325,6 +1401,10 @@ export interface components {
              * @description When it is computed again at the latest.
              */
             readonly cache_target_age: string;
+            /** @description The columns of `results`, where these are rows. */
+            readonly columns?: readonly string[];
+            /** @description Whether there are more rows. */
+            readonly hasMore?: boolean;
             /** @description Whether the answer was computed for an earlier request. */
             readonly is_cached: boolean;
             /**
@@ -1332,11 +1412,17 @@ export interface components {
              * @description When it was computed.
              */
             readonly last_refresh: string;
+            /** @description Most rows of the answer. */
+            readonly limit?: number;
+            /** @description Persons or groups of whom nothing is known but their id; they are not in `results`. */
+            readonly missing_actors_count?: number;
             /**
              * Format: date-time
              * @description Before that it is not computed again although events arrive, unless that is forced.
              */
             readonly next_allowed_client_refresh: string;
+            /** @description Rows before the first one. */
+            readonly offset?: number;
             /** @description Depends on the kind of the query. */
             readonly results: unknown;
             /** @description The time zone of the project, whose days are meant. */
@@ -1462,6 +1548,53 @@ export interface components {
             readonly user: components["schemas"]["User"];
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+        };
+        /** @description The ways that persons or groups take from page to page, or from event to event. */
+        readonly PathsQuery: {
+            /** @description Counts groups of this type instead of persons. */
+            readonly aggregation_group_type_index?: number | null;
+            readonly dateRange?: {
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                readonly date_from?: string | null;
+                /** @description Last day or time, inclusive, in the same forms. Default: now. */
+                readonly date_to?: string | null;
+                /** @description True: relative dates are moments. False, the default: `-7d` is the whole day seven days ago. */
+                readonly explicitDate?: boolean | null;
+            } | null;
+            /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
+            readonly filterTestAccounts?: boolean | null;
+            /** @description Must be null. */
+            readonly funnelPathsFilter?: unknown;
+            /** @enum {unknown} */
+            readonly kind: "PathsQuery";
+            readonly pathsFilter: {
+                /** @description Edges in the answer, the most frequent ones. Default: 50. */
+                readonly edgeLimit?: number | null;
+                /** @description A path ends at the first occurrence of this item. */
+                readonly endPoint?: string | null;
+                /** @description Items that do not count. */
+                readonly excludeEvents?: readonly string[] | null;
+                /** @description The events that are items: the URL of a `$pageview`, the name of a `$screen`, and the name of an event that does not begin with `$`. Default: all of them. */
+                readonly includeEventTypes?: readonly ("$pageview" | "$screen" | "custom_event")[] | null;
+                /** @description Leaves out edges that more paths take. */
+                readonly maxEdgeWeight?: number | null;
+                /** @description Leaves out edges that fewer paths take. */
+                readonly minEdgeWeight?: number | null;
+                /** @description Items that match one of these become one item. `*` is any text: `/product/*`. */
+                readonly pathGroupings?: readonly string[] | null;
+                /** @description True: numbers and UUIDs in the path of an item become `:id`. Default: false. */
+                readonly pathReplacements?: boolean | null;
+                /** @description Must be null. */
+                readonly pathsHogQLExpression?: unknown;
+                /** @description A path begins at the first occurrence of this item. */
+                readonly startPoint?: string | null;
+                /** @description Items of each path that count. Default: 5. */
+                readonly stepLimit?: number | null;
+            };
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            readonly properties?: unknown;
+            /** @description Ignored: all events are read. */
+            readonly samplingFactor?: number | null;
         };
         /** @description A secret key with which a program acts for a user. */
         readonly PersonalAPIKey: {
@@ -2010,24 +2143,28 @@ export interface components {
     pathItems: never;
 }
 export type Account = components['schemas']['Account'];
+export type ActorsQuery = components['schemas']['ActorsQuery'];
 export type Cohort = components['schemas']['Cohort'];
 export type Dashboard = components['schemas']['Dashboard'];
 export type DashboardSummary = components['schemas']['DashboardSummary'];
 export type EarlyAccessFeature = components['schemas']['EarlyAccessFeature'];
 export type Error = components['schemas']['Error'];
 export type EventDefinition = components['schemas']['EventDefinition'];
+export type EventsQuery = components['schemas']['EventsQuery'];
 export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
 export type FunnelsQuery = components['schemas']['FunnelsQuery'];
 export type GroupType = components['schemas']['GroupType'];
 export type Insight = components['schemas']['Insight'];
+export type InsightActorsQuery = components['schemas']['InsightActorsQuery'];
 export type InsightResponse = components['schemas']['InsightResponse'];
 export type InsightResult = components['schemas']['InsightResult'];
 export type LifecycleQuery = components['schemas']['LifecycleQuery'];
 export type OfferedFeatures = components['schemas']['OfferedFeatures'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
+export type PathsQuery = components['schemas']['PathsQuery'];
 export type PersonalApiKey = components['schemas']['PersonalAPIKey'];
 export type Project = components['schemas']['Project'];
 export type PropertyDefinition = components['schemas']['PropertyDefinition'];
@@ -3446,7 +3583,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"];
+                    } | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"];
                     /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; `force_blocking` and `force_async` compute it anew. SQL always runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };

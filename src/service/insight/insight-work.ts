@@ -50,6 +50,12 @@ export const createInsightWork = (
   async answer(ask) {
     const context = await loadFilterContext(metadata, projectId, now())
     const key = createKey(projectId, query, context)
+    if (kind.hasFields === true) {
+      // A list of what there is now is not kept.
+      const fields = (await kind.answer(query as never, context, ask)) as Pick<InsightAnswer, 'results'>
+      const computed = { results: null, computedAt: context.now, validBefore: context.now, counts: [] }
+      return { ...toAnswer(computed, key, context, false), ...fields }
+    }
     const cached = isForced ? undefined : cache.find(key)
     if (cached !== undefined && (await isFresh(cached, context.now, (range) => ask('countEvents', { range }))))
       return toAnswer(cached, key, context, true)

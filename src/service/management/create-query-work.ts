@@ -6,6 +6,7 @@ import type { QueryWork, SqlAnswer } from '../query/query-work.ts'
 import { createSqlWork } from '../query/query-work.ts'
 import { findSchemaError } from '../schema/find-schema-error.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { namedSchemas } from './schema/named-schemas.ts'
 import type { ParsedQuery } from './parse-query-body.ts'
 
 /** What queries are answered with. */
@@ -22,7 +23,7 @@ export interface QueryWorkOptions {
 export const checkQuery = async (query: ParsedQuery): Promise<void> => {
   if (query.kind === 'sql') return
   const schema = Type.Object({ query: query.insightKind.schema })
-  const error = findSchemaError(await import('../schema/schema-tools.ts'), {}, schema, { query: query.query })
+  const error = findSchemaError(await import('../schema/schema-tools.ts'), namedSchemas, schema, { query: query.query })
   if (error !== null) throw error
 }
 

@@ -98,7 +98,7 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
         }
         const { job, answer } = await queries.run(query, left)
         const query_status = toQueryStatusBody(job, now())
-        if (!('columns' in answer))
+        if ('timezone' in answer)
           return reply.type(JSON_TYPE).send(Buffer.from(JSON.stringify({ ...answer, query_status })))
         const { columns, types, results, hasMore } = answer
         const format = pickFormat(request.headers.accept)

@@ -5,6 +5,7 @@ import type { CohortDefinition } from '../../../wire/definition.ts'
 
 /** What filters refer to, and when they are applied. */
 export interface FilterContext {
+  readonly projectId: number
   /** Group type index, as a string, to group type. */
   readonly groupTypes: Readonly<Record<string, string>>
   /** Cohort id to definition. */

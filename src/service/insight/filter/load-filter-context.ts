@@ -11,6 +11,7 @@ export const loadFilterContext = async (metadata: Metadata, projectId: number, n
   const project = await findProjectById(metadata, projectId)
   if (project === undefined) throw new Error(`The project ${projectId} does not exist.`)
   return {
+    projectId,
     groupTypes,
     cohorts: Object.fromEntries(cohorts.map(({ id, definition }) => [id, definition.filters.properties])),
     rules: { propertyMatchingVersion },

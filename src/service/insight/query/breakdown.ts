@@ -103,3 +103,9 @@ const toText = (value: string | null): string => value ?? MISSING_VALUE
 /** What people call a group. */
 export const labelGroup = (values: GroupValues | 'others'): string =>
   values === 'others' ? 'Other' : values.map((value) => value ?? 'none').join('::')
+
+/** The values of a group as the store knows them, from those that clients read. */
+export const fromBreakdownValue = (values: readonly string[]): GroupValues | 'others' =>
+  values.every((value) => value === OTHER_VALUES)
+    ? 'others'
+    : values.map((value) => (value === MISSING_VALUE ? null : value))

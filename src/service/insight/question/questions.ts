@@ -6,6 +6,9 @@ import type { EventName, PropertyName, PropertyOwner } from './names.ts'
 import type { LifecycleAnswer, LifecycleQuestion } from './lifecycle.ts'
 import type { RetentionAnswer, RetentionQuestion } from './retention.ts'
 import type { StickinessAnswer, StickinessQuestion } from './stickiness.ts'
+import type { ActorsAnswer, ActorsQuestion } from './actors.ts'
+import type { EventsAnswer, EventsQuestion } from './events.ts'
+import type { PathsAnswer, PathsQuestion } from './paths.ts'
 import type { TrendAnswer, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
@@ -35,6 +38,9 @@ export interface Questions {
   readonly retention: { readonly question: RetentionQuestion; readonly answer: RetentionAnswer }
   readonly stickiness: { readonly question: StickinessQuestion; readonly answer: StickinessAnswer }
   readonly lifecycle: { readonly question: LifecycleQuestion; readonly answer: LifecycleAnswer }
+  readonly actors: { readonly question: ActorsQuestion; readonly answer: ActorsAnswer }
+  readonly events: { readonly question: EventsQuestion; readonly answer: EventsAnswer }
+  readonly paths: { readonly question: PathsQuestion; readonly answer: PathsAnswer }
 }
 
 /** A kind of question: the method of `EventStore` that answers it. */
@@ -80,6 +86,9 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   retention: (question, control) => ask('retention', question, control),
   stickiness: (question, control) => ask('stickiness', question, control),
   lifecycle: (question, control) => ask('lifecycle', question, control),
+  actors: (question, control) => ask('actors', question, control),
+  events: (question, control) => ask('events', question, control),
+  paths: (question, control) => ask('paths', question, control),
 })
 
 /** The function that calls the method for the kind of a question. */

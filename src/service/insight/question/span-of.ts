@@ -17,6 +17,10 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   eventNames: () => ALL,
   propertyNames: () => ALL,
   trend: spanOfTrend,
+  // Lists are not kept.
+  actors: () => ALL,
+  events: () => ALL,
+  paths: ({ range }) => range,
   funnel: ({ range }) => range,
   retention: ({ cohorts, periods: { range } }) => (cohorts.of === 'every_period' ? range : { before: range.before }),
   stickiness: ({ periods }) => periods.range,

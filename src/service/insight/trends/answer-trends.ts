@@ -19,7 +19,7 @@ import type { TrendLine, TrendResult } from './trend-result.ts'
 import { toTrendResult } from './trend-result.ts'
 
 /** Displays of one number for the whole range. */
-const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
+export const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
   'ActionsBarValue',
   'ActionsPie',
   'ActionsTable',

@@ -12,6 +12,9 @@ import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
 import { LifecycleQuerySchema } from '../../insight/schema/lifecycle-query.ts'
 import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
 import { StickinessQuerySchema } from '../../insight/schema/stickiness-query.ts'
+import { ActorsQuerySchema, InsightActorsQuerySchema } from '../../insight/schema/actors-query.ts'
+import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
+import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import {
   InsightResponseSchema,
@@ -32,6 +35,7 @@ import { AccountSchema, UserSchema } from './user.ts'
 export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
   [
     AccountSchema,
+    ActorsQuerySchema,
     ApiErrorSchema,
     CohortSchema,
     DashboardSchema,
@@ -39,11 +43,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     EventDefinitionSchema,
     PropertyDefinitionSchema,
     EarlyAccessFeatureSchema,
+    EventsQuerySchema,
     ExplicitMemberSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
     FunnelsQuerySchema,
     GroupTypeSchema,
+    InsightActorsQuerySchema,
     InsightResponseSchema,
     InsightSchema,
     InsightResultSchema,
@@ -51,6 +57,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     OfferedFeaturesSchema,
     OrganizationMemberSchema,
     OrganizationSchema,
+    PathsQuerySchema,
     PersonalApiKeySchema,
     ProjectSchema,
     PublicSurveysSchema,

@@ -3,6 +3,9 @@ import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
 import { LifecycleQuerySchema } from '../../insight/schema/lifecycle-query.ts'
 import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
 import { StickinessQuerySchema } from '../../insight/schema/stickiness-query.ts'
+import { ActorsQuerySchema } from '../../insight/schema/actors-query.ts'
+import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
+import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
 import { nullable, refTo } from '../../schema/types.ts'
 
@@ -43,6 +46,15 @@ const INSIGHT_FIELDS = {
     description: 'Before that it is not computed again although events arrive, unless that is forced.',
   }),
   cache_key: Type.String({ description: 'Identifies the query with the settings that it depends on.' }),
+  columns: Type.Optional(Type.Array(Type.String(), { description: 'The columns of `results`, where these are rows.' })),
+  limit: Type.Optional(Type.Integer({ description: 'Most rows of the answer.' })),
+  offset: Type.Optional(Type.Integer({ description: 'Rows before the first one.' })),
+  hasMore: Type.Optional(Type.Boolean({ description: 'Whether there are more rows.' })),
+  missing_actors_count: Type.Optional(
+    Type.Integer({
+      description: 'Persons or groups of whom nothing is known but their id; they are not in `results`.',
+    }),
+  ),
 }
 
 export const InsightResultSchema = Type.Object(INSIGHT_FIELDS, {
@@ -157,6 +169,9 @@ export const QueryInput = Type.Object(
       refTo(RetentionQuerySchema),
       refTo(StickinessQuerySchema),
       refTo(LifecycleQuerySchema),
+      refTo(PathsQuerySchema),
+      refTo(ActorsQuerySchema),
+      refTo(EventsQuerySchema),
     ]),
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {

@@ -11,12 +11,15 @@ import type {
 import { answerEventCount } from './event-count.ts'
 import type { OnChunk } from '../query/scan-rows.ts'
 import type { ForEachChunk, Select } from './select.ts'
+import { answerActors } from './actors.ts'
 import { answerEarliestTime } from './earliest-time.ts'
+import { answerEvents } from './events.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerEventNames, answerPropertyNames } from './names.ts'
 import { answerLifecycle } from './lifecycle.ts'
 import { answerRetention } from './retention.ts'
 import { answerStickiness } from './stickiness.ts'
+import { answerPaths } from './paths.ts'
 import { answerTrend } from './trend.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
@@ -46,6 +49,9 @@ const ANSWERS: {
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   trend: (question, { select }) => answerTrend(question, select),
+  actors: (question, { select }) => answerActors(question, select),
+  events: (question, { select }) => answerEvents(question, select),
+  paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
   funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
   retention: (question, { select }) => answerRetention(question, select),
   stickiness: (question, { select }) => answerStickiness(question, select),

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import { actorsContract } from '../../../../../contract/questions/actors.ts'
+import { eventsContract } from '../../../../../contract/questions/events.ts'
 import { funnelContract } from '../../../../../contract/questions/funnel.ts'
 import { lifecycleContract } from '../../../../../contract/questions/lifecycle.ts'
 import { retentionContract } from '../../../../../contract/questions/retention.ts'
 import { stickinessContract } from '../../../../../contract/questions/stickiness.ts'
+import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
 import type { StoreUnderTest } from '../../../../../contract/service-event-store.ts'
 
@@ -30,3 +33,6 @@ funnelContract(createStore)
 retentionContract(createStore)
 stickinessContract(createStore)
 lifecycleContract(createStore)
+pathsContract(createStore)
+actorsContract(createStore)
+eventsContract(createStore)

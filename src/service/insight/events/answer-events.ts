@@ -1,0 +1,96 @@
+import type { Json } from '../../../wire/json.ts'
+import { combine, MATCH_ALL } from '../filter/condition.ts'
+import type { Condition } from '../filter/condition.ts'
+import type { FilterContext } from '../filter/filter-context.ts'
+import { FilterError } from '../filter/filter-error.ts'
+import { parseFilters } from '../filter/parse-filters.ts'
+import { parseQueryFilters, toSelection } from '../query/base.ts'
+import { parseOrder } from '../query/order.ts'
+import { EVENT_ORDERS } from '../question/events.ts'
+import type { Ask } from '../question/questions.ts'
+import type { EventsQuery } from '../schema/events-query.ts'
+import type { DateRange } from '../time/date-range.ts'
+import { parseDateRange } from '../time/date-range.ts'
+import { parseEventColumns } from './read-event-columns.ts'
+
+/** The answer to a query of events, as clients of the protocol read it. */
+export interface EventsResult {
+  readonly results: readonly (readonly unknown[])[]
+  readonly columns: readonly string[]
+  readonly limit: number
+  readonly offset: number
+  readonly hasMore: boolean
+}
+
+const DEFAULT_LIMIT = 100
+const DEFAULT_AFTER = '-24h'
+
+/** Clocks of clients that send events may be this much ahead. */
+const AHEAD_MS = 5_000
+
+/** Answers a query of events. Throws `FilterError`; rejects with `QueryError`. */
+export const answerEventsQuery = async (
+  query: EventsQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<EventsResult> => {
+  refuse(query)
+  const { readRow, ...columns } = parseEventColumns(query.select, context)
+  const limit = query.limit ?? DEFAULT_LIMIT
+  const offset = query.offset ?? 0
+  const { events, hasMore } = await ask('events', {
+    ...columns,
+    events: toSelection(parseCondition(query, context), context),
+    range: parseRange(query, context),
+    order: parseOrder(query.orderBy, EVENT_ORDERS, { by: 'timestamp', isDescending: true }),
+    limit,
+    offset,
+  })
+  return { results: events.map(readRow), columns: query.select, limit, offset, hasMore }
+}
+
+const REFUSED = ['where', 'actionId', 'source'] as const
+
+/** Throws `FilterError` for fields whose answer would need what this service does not have. */
+const refuse = (query: EventsQuery): void => {
+  for (const name of REFUSED) {
+    const value = query[name]
+    const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+    if (!isEmpty) throw new FilterError(`query.${name}`, 'must be null: it is not supported; use "properties"')
+  }
+}
+
+const parseCondition = (query: EventsQuery, context: FilterContext): Condition => {
+  const { event, personId, fixedProperties } = query
+  return combine('all', [
+    event ? { kind: 'event_name', name: event } : MATCH_ALL,
+    personId ? isOfPerson(personId) : MATCH_ALL,
+    parseFilters(fixedProperties as Json | undefined, 'query.fixedProperties', context),
+    parseQueryFilters(query, context),
+  ])
+}
+
+const isOfPerson = (personId: string): Condition => ({
+  kind: 'property',
+  path: 'query.personId',
+  source: { of: 'event_metadata' },
+  name: 'person_id',
+  operator: 'exact',
+  value: personId,
+  isNegated: false,
+})
+
+const parseRange = ({ after, before }: EventsQuery, context: FilterContext): DateRange => {
+  const from = parseTime(after || DEFAULT_AFTER, 'query.after', context)
+  const end = before ? parseTime(before, 'query.before', context) : context.now + AHEAD_MS
+  return { ...(from !== undefined && { from }), ...(end !== undefined && { before: end }) }
+}
+
+/** Undefined for `all`. Throws `FilterError`. */
+const parseTime = (value: string, path: string, context: FilterContext): number | undefined => {
+  try {
+    return parseDateRange({ date_from: value }, '', context).from
+  } catch (error) {
+    throw error instanceof FilterError ? new FilterError(path, error.message.slice(error.path.length + 1)) : error
+  }
+}

@@ -1,0 +1,38 @@
+import type { FilterContext } from '../filter/filter-context.ts'
+import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
+import { readRange } from '../query/range.ts'
+import type { PathsQuestion } from '../question/paths.ts'
+import type { Ask } from '../question/questions.ts'
+import type { PathsQuery } from '../schema/paths-query.ts'
+import { parsePathsFilter } from './parse-paths-filter.ts'
+import { toStepNames } from './rank-edges.ts'
+
+/** An edge, as clients of the protocol read it. */
+export interface PathResult {
+  /** Place and item: `1_/home`. */
+  readonly source: string
+  readonly target: string
+  /** Paths that take it. */
+  readonly value: number
+  /** Milliseconds. */
+  readonly average_conversion_time: number
+}
+
+/** Answers a query of paths. Throws `FilterError`; rejects with `QueryError`. */
+export const answerPathsQuery = async (
+  query: PathsQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<readonly PathResult[]> => {
+  const question: PathsQuestion = {
+    ...parsePathsFilter(query),
+    events: toSelection(parseQueryFilters(query, context), context),
+    actor: parseActor(query, context),
+    range: await readRange(query.dateRange, 'day', context, ask),
+  }
+  const { edges } = await ask('paths', question)
+  return edges.map((edge) => {
+    const { source, target } = toStepNames(edge)
+    return { source, target, value: edge.count, average_conversion_time: edge.averageMs }
+  })
+}

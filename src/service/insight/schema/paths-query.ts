@@ -1,0 +1,57 @@
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import { BASE_FIELDS, optional } from './fields.ts'
+
+/** Values of `includeEventTypes`. */
+const EVENT_TYPES = ['$pageview', '$screen', 'custom_event'] as const
+
+const Items = (description: string) => optional(Type.Array(Type.String(), { maxItems: 1000 }), description)
+
+const Weight = (description: string) => optional(Type.Integer({ minimum: 0 }), description)
+
+/** A field of the protocol that this service refuses, so that it is not silently ignored. */
+const Refused = (description: string) => Type.Optional(Type.Unknown({ description }))
+
+export const PathsQuerySchema = Type.Object(
+  {
+    kind: Type.Enum(['PathsQuery']),
+    pathsFilter: Type.Object({
+      includeEventTypes: optional(
+        Type.Array(Type.Enum(EVENT_TYPES), { minItems: 1 }),
+        'The events that are items: the URL of a `$pageview`, the name of a `$screen`, and the name of an event that does not begin ' +
+          'with `$`. Default: all of them.',
+      ),
+      startPoint: optional(Type.String(), 'A path begins at the first occurrence of this item.'),
+      endPoint: optional(Type.String(), 'A path ends at the first occurrence of this item.'),
+      stepLimit: optional(Type.Integer({ minimum: 2, maximum: 20 }), 'Items of each path that count. Default: 5.'),
+      edgeLimit: optional(
+        Type.Integer({ minimum: 1, maximum: 10_000 }),
+        'Edges in the answer, the most frequent ones. Default: 50.',
+      ),
+      minEdgeWeight: Weight('Leaves out edges that fewer paths take.'),
+      maxEdgeWeight: Weight('Leaves out edges that more paths take.'),
+      excludeEvents: Items('Items that do not count.'),
+      pathGroupings: Items('Items that match one of these become one item. `*` is any text: `/product/*`.'),
+      pathReplacements: optional(
+        Type.Boolean(),
+        'True: numbers and UUIDs in the path of an item become `:id`. Default: false.',
+      ),
+      pathsHogQLExpression: Refused('Must be null.'),
+    }),
+    funnelPathsFilter: Refused('Must be null.'),
+    ...BASE_FIELDS,
+  },
+  {
+    $id: 'PathsQuery',
+    description: 'The ways that persons or groups take from page to page, or from event to event.',
+    examples: [
+      {
+        kind: 'PathsQuery',
+        pathsFilter: { includeEventTypes: ['$pageview'], startPoint: 'https://example.com/prices', stepLimit: 4 },
+        dateRange: { date_from: '-30d' },
+      },
+    ],
+  },
+)
+
+export type PathsQuery = Static<typeof PathsQuerySchema>

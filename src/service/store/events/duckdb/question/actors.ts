@@ -1,0 +1,126 @@
+import { createConditionWriter } from '../../../../insight/filter/sql/condition-writer.ts'
+import { readProperty } from '../../../../insight/filter/sql/property-sql.ts'
+import type {
+  ActorRecord,
+  ActorsAnswer,
+  ActorsQuestion,
+  PointGroup,
+  TrendPoint,
+} from '../../../../insight/question/actors.ts'
+import { quoteString } from '../../../../sql/quote.ts'
+import type { EventSource } from './event-source.ts'
+import { createEventSource } from './event-source.ts'
+import { readGroups, readPersons } from './read-actors.ts'
+import type { Select } from './select.ts'
+
+/** Answers which actors there are: one SELECT of their ids, one of those who are missing, and a few for what is known of them. */
+export const answerActors = async (question: ActorsQuestion, select: Select): Promise<ActorsAnswer> => {
+  const { of, limit } = question
+  const table = describeTable(question)
+  const rows = await select(writeIds(question, table))
+  const ids = rows.slice(0, limit).map(([id]) => String(id))
+  const actors = await table.read(ids, select)
+  const missingCount = of.kind === 'all' ? 0 : await countMissing(of, table, select)
+  return { actors, hasMore: rows.length > limit, missingCount }
+}
+
+/** The table of persons, or of the groups of one type. */
+interface ActorTable {
+  readonly name: 'persons' | 'groups'
+  /** The column of the id. */
+  readonly id: string
+  /** SQL that is true for the rows of the table that are such actors. */
+  readonly condition: string
+  /** SQL for a condition on further ids that contain a text in lower case; null without such ids. */
+  readonly writeOtherIds: ((text: string) => string) | null
+  /** Reads what is known of some of them, in the order of the ids. One who was deleted meanwhile is left out. */
+  readonly read: (ids: readonly string[], select: Select) => Promise<readonly ActorRecord[]>
+}
+
+const describeTable = ({ of }: ActorsQuestion): ActorTable =>
+  of.kind === 'all' || of.actor.of === 'person'
+    ? {
+        name: 'persons',
+        id: 'persons.id',
+        condition: 'TRUE',
+        writeOtherIds: (text) =>
+          `persons.id IN (SELECT person_id FROM person_distinct_ids WHERE ${writeContains('distinct_id', text)})`,
+        read: readPersons,
+      }
+    : createGroupTable(of.actor.type)
+
+const createGroupTable = (type: string): ActorTable => ({
+  name: 'groups',
+  id: 'groups.group_key',
+  condition: `groups.group_type = ${quoteString(type)}`,
+  writeOtherIds: null,
+  read: (ids, select) => readGroups(type, ids, select),
+})
+
+const writeIds = (question: ActorsQuestion, table: ActorTable): string => {
+  const { of, persons, search, order, limit, offset } = question
+  const { name, id, condition, writeOtherIds } = table
+  const writer = createConditionWriter({ ...persons.matching, path: persons.path, events: 'known' })
+  const conditions = [condition]
+  if (name === 'persons') {
+    // The table has the two columns of events that conditions on persons can read.
+    const matching = `SELECT known.person_id FROM person_distinct_ids AS known WHERE ${writer.write(persons.condition)}`
+    conditions.push(`persons.id IN (${matching})`)
+  }
+  if (search !== null) {
+    const text = search.toLowerCase()
+    const texts = [`${id}::VARCHAR`, ...['email', 'name'].map((key) => readProperty(`${name}.properties`, key).text)]
+    const searches = texts.map((sql) => writeContains(sql, text))
+    conditions.push(`(${[...searches, ...(writeOtherIds === null ? [] : [writeOtherIds(text)])].join(' OR ')})`)
+  }
+  const from = of.kind === 'all' ? name : `(${writePoint(of)}) AS point JOIN ${name} ON ${id} = point.actor`
+  const keys = order.map(
+    ({ by, isDescending }) => `${by === 'id' ? id : `${name}.created_at`}${isDescending ? ' DESC' : ''}`,
+  )
+  return writer.toQuery(
+    `SELECT ${id}::VARCHAR FROM ${from} WHERE ${conditions.join(' AND ')} ` +
+      `ORDER BY ${[...keys, id].join(', ')} LIMIT ${limit + 1} OFFSET ${offset}`,
+  )
+}
+
+const writeContains = (sql: string, text: string): string => `contains(lower(${sql}), ${quoteString(text)})`
+
+const countMissing = async (
+  point: TrendPoint,
+  { name, id, condition }: ActorTable,
+  select: Select,
+): Promise<number> => {
+  const isKnown = `point.actor IN (SELECT ${id} FROM ${name} WHERE ${condition})`
+  const [[count] = []] = await select(`SELECT count(*) FROM (${writePoint(point)}) AS point WHERE NOT (${isKnown})`)
+  return Number(count)
+}
+
+/** Writes a SELECT of the actors of a point, each of them once. */
+const writePoint = ({ events, range, actor, firstAmong, group }: TrendPoint): string => {
+  const source = createEventSource(events)
+  const actorSql = source.writeActor(actor)
+  const isInGroup = group === null ? 'TRUE' : writeIsInGroup(group, source)
+  if (firstAmong === null)
+    return source.toQuery(
+      `SELECT DISTINCT ${actorSql} AS actor ${source.writeFrom(range, `${actorSql} IS NOT NULL`, isInGroup)}`,
+    )
+  const isSelected = `coalesce(${source.write(events.condition)} AND ${isInGroup}, FALSE)`
+  const firsts =
+    `SELECT ${actorSql} AS actor, epoch_ms(min(events.timestamp)) AS time, ` +
+    `arg_min(${isSelected}, (events.timestamp, events.uuid)) AS is_selected ` +
+    `${source.writeFromAll(`${actorSql} IS NOT NULL`, source.write(firstAmong))} GROUP BY ${actorSql}`
+  return source.toQuery(
+    `SELECT actor FROM (${firsts}) WHERE is_selected AND time >= ${range.from} AND time < ${range.before}`,
+  )
+}
+
+const writeIsInGroup = ({ properties, values, isAmong }: PointGroup, { writeText }: EventSource): string => {
+  const texts = properties.map(writeText)
+  const tests = values.map((each) =>
+    each
+      .map((value, place) => (value === null ? `${texts[place]} IS NULL` : `${texts[place]} = ${quoteString(value)}`))
+      .join(' AND '),
+  )
+  const isOne = tests.length === 0 ? 'FALSE' : `coalesce(${tests.map((test) => `(${test})`).join(' OR ')}, FALSE)`
+  return isAmong ? isOne : `NOT ${isOne}`
+}

@@ -1,0 +1,56 @@
+import type { EventFieldOrder, EventRecord, EventsAnswer, EventsQuestion } from '../../../../insight/question/events.ts'
+import { createEventSource } from './event-source.ts'
+import { parseProperties, readPersons } from './read-actors.ts'
+import type { Select } from './select.ts'
+
+/** Answers which events there are: one SELECT, and one or more for their persons. */
+export const answerEvents = async (question: EventsQuestion, select: Select): Promise<EventsAnswer> => {
+  const { limit, hasPersons, hasProperties } = question
+  const rows = await select(writeEvents(question))
+  const shown = rows.slice(0, limit)
+  const personIds = hasPersons ? [...new Set(shown.map(([, , , personId]) => String(personId)))] : []
+  const persons = new Map((await readPersons(personIds, select)).map((person) => [person.id, person]))
+  const events = shown.map(
+    ([uuid, event, distinctId, personId, timestamp, receivedAt, properties, ...texts]): EventRecord => ({
+      uuid: String(uuid),
+      event: String(event),
+      distinctId: String(distinctId),
+      timestamp: Number(timestamp),
+      receivedAt: Number(receivedAt),
+      properties: hasProperties ? parseProperties(properties) : null,
+      person: persons.get(String(personId)) ?? null,
+      texts: texts.map((text) => (typeof text === 'string' ? text : null)),
+    }),
+  )
+  return { events, hasMore: rows.length > limit }
+}
+
+const ORDER_SQL: Readonly<Record<EventFieldOrder['by'], string>> = {
+  timestamp: 'events.timestamp',
+  created_at: 'events.received_at',
+  event: 'events.event',
+  distinct_id: 'events.distinct_id',
+  uuid: 'events.uuid',
+}
+
+const writeEvents = ({ events, range, hasProperties, texts, order, limit, offset }: EventsQuestion): string => {
+  const source = createEventSource(events)
+  const columns = [
+    'events.uuid',
+    'events.event',
+    'events.distinct_id',
+    'events.person_id',
+    'epoch_ms(events.timestamp)',
+    'epoch_ms(events.received_at)',
+    hasProperties ? 'events.properties' : 'NULL',
+    ...texts.map(source.writeText),
+  ]
+  const isNewestFirst = order[0]?.isDescending === true
+  const keys = [...order, { by: 'uuid' as const, isDescending: isNewestFirst }].map(
+    ({ by, isDescending }) => `${ORDER_SQL[by]}${isDescending ? ' DESC' : ''}`,
+  )
+  return source.toQuery(
+    `SELECT ${columns.join(', ')} ${source.writeFrom(range)} ` +
+      `ORDER BY ${keys.join(', ')} LIMIT ${limit + 1} OFFSET ${offset}`,
+  )
+}

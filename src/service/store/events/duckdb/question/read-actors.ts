@@ -1,0 +1,103 @@
+import type { JsonObject } from '../../../../../wire/json.ts'
+import type { GroupRecord, PersonRecord } from '../../../../insight/question/actors.ts'
+import { quoteString } from '../../../../sql/quote.ts'
+import type { Select } from './select.ts'
+
+/** Bytes of the ids in one SELECT, which has at most 64 KiB. */
+const MAX_ID_BYTES = 48 * 1024
+
+/** Divides ids into parts that fit in one SELECT each. */
+const divideIds = (ids: readonly string[]): readonly (readonly string[])[] => {
+  const parts: string[][] = []
+  let bytes = Infinity
+  for (const id of ids) {
+    const length = Buffer.byteLength(quoteString(id)) + ', '.length
+    bytes += length
+    if (bytes > MAX_ID_BYTES) {
+      parts.push([])
+      bytes = length
+    }
+    parts.at(-1)!.push(id)
+  }
+  return parts
+}
+
+const readInParts = async <Row>(
+  ids: readonly string[],
+  read: (part: readonly string[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  for (const part of divideIds(ids)) rows.push(...(await read(part)))
+  return rows
+}
+
+const writeList = (ids: readonly string[]): string => `(${ids.map(quoteString).join(', ')})`
+
+/** Parses a column of properties. */
+export const parseProperties = (json: unknown): JsonObject => JSON.parse(String(json)) as JsonObject
+
+/** Brings rows into the order of their ids. */
+const sortByIds = <Row>(ids: readonly string[], rows: ReadonlyMap<string, Row>): readonly Row[] =>
+  ids.flatMap((id) => rows.get(id) ?? [])
+
+/** Reads what is known of persons, in the order of the ids. One who is not known is left out. */
+export const readPersons = (ids: readonly string[], select: Select): Promise<readonly PersonRecord[]> =>
+  readInParts(ids, (part) => readSomePersons(part, select))
+
+const readSomePersons = async (ids: readonly string[], select: Select): Promise<readonly PersonRecord[]> => {
+  const list = writeList(ids)
+  const owned = await select(
+    `SELECT person_id::VARCHAR, distinct_id FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
+  )
+  const distinctIds = new Map<string, string[]>(ids.map((id) => [id, []]))
+  for (const [id, distinctId] of owned) distinctIds.get(String(id))?.push(String(distinctId))
+  const rows = await select(
+    `SELECT persons.id::VARCHAR, properties, is_identified, epoch_ms(created_at) FROM persons WHERE persons.id IN ${list}`,
+  )
+  return sortByIds(
+    ids,
+    new Map(
+      rows.map(([id, properties, isIdentified, createdAt]) => [
+        String(id),
+        {
+          of: 'person' as const,
+          id: String(id),
+          properties: parseProperties(properties),
+          isIdentified: isIdentified === true,
+          createdAt: Number(createdAt),
+          distinctIds: distinctIds.get(String(id))!,
+        },
+      ]),
+    ),
+  )
+}
+
+/** Reads what is known of groups, in the order of the keys. One that was never described is left out. */
+export const readGroups = (type: string, keys: readonly string[], select: Select): Promise<readonly GroupRecord[]> =>
+  readInParts(keys, (part) => readSomeGroups(type, part, select))
+
+const readSomeGroups = async (
+  type: string,
+  keys: readonly string[],
+  select: Select,
+): Promise<readonly GroupRecord[]> => {
+  const rows = await select(
+    'SELECT group_key, properties, epoch_ms(created_at) FROM groups ' +
+      `WHERE group_type = ${quoteString(type)} AND group_key IN ${writeList(keys)}`,
+  )
+  return sortByIds(
+    keys,
+    new Map(
+      rows.map(([key, properties, createdAt]) => [
+        String(key),
+        {
+          of: 'group' as const,
+          type,
+          key: String(key),
+          properties: parseProperties(properties),
+          createdAt: Number(createdAt),
+        },
+      ]),
+    ),
+  )
+}

@@ -1,0 +1,189 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Condition } from '../../../src/service/insight/filter/condition.ts'
+import { combine } from '../../../src/service/insight/filter/condition.ts'
+import type { ActorsAnswer, ActorSelection, ActorsQuestion } from '../../../src/service/insight/question/actors.ts'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import type { StoreUnderTest } from '../service-event-store.ts'
+import { condition, property, toSelection, world } from './arbitrary.ts'
+import type { World } from './arbitrary.ts'
+import { answerActors } from './reference/actors.ts'
+import { storeWorld, worldEvent } from './world.ts'
+
+const DAY_MS = 86_400_000
+
+/** Persons of one world alone. */
+const isOf = ({ start }: World): Condition => ({
+  kind: 'property',
+  path: 'query',
+  source: { of: 'person' },
+  name: 'distinct_id',
+  operator: 'icontains',
+  value: `${start} `,
+  isNegated: false,
+})
+
+const hasPlan = (isNegated: boolean): Condition => ({
+  kind: 'property',
+  path: 'query',
+  source: { of: 'person' },
+  name: 'plan',
+  operator: 'exact',
+  value: 'pro',
+  isNegated,
+})
+
+const personCondition = fc.constantFrom<Condition>(
+  combine('all', []),
+  combine('all', []),
+  hasPlan(false),
+  hasPlan(true),
+  { kind: 'cohort', condition: hasPlan(true), depth: 1 },
+)
+
+const selection = (of: World): fc.Arbitrary<ActorSelection> =>
+  fc.oneof(
+    fc.constant<ActorSelection>({ kind: 'all' }),
+    fc.record({
+      kind: fc.constant('trend' as const),
+      events: condition.map((each) => toSelection(each, of)),
+      range: fc.constantFrom(
+        { from: of.start, before: of.start + 40 * DAY_MS },
+        { from: of.start + 3 * DAY_MS, before: of.start + 20 * DAY_MS },
+      ),
+      actor: fc.constantFrom({ of: 'person' as const }, { of: 'group' as const, type: 'company' }),
+      firstAmong: fc.option(condition.map((each) => toSelection(each, of).condition)),
+      group: fc.option(
+        fc.record({
+          properties: fc.tuple(property),
+          values: fc.subarray([['pro'], ['free'], ['a'], ['big'], [null]], { minLength: 1, maxLength: 2 }),
+          isAmong: fc.boolean(),
+        }),
+      ),
+    }),
+  )
+
+const question = (of: World): fc.Arbitrary<ActorsQuestion> =>
+  fc.record({
+    of: selection(of),
+    persons: fc.record({
+      condition: personCondition.map((each) => combine('all', [isOf(of), each])),
+      matching: fc.constant({ rules: {}, now: of.start }),
+      path: fc.constant('query'),
+    }),
+    search: fc.option(fc.constantFrom('1', ' 2', 'ACME', 'e')),
+    order: fc.array(
+      fc.record({ by: fc.constantFrom('created_at' as const, 'id' as const), isDescending: fc.boolean() }),
+      { maxLength: 2 },
+    ),
+    limit: fc.integer({ min: 1, max: 6 }),
+    offset: fc.constantFrom(0, 0, 1, 3),
+  })
+
+/** Tests that every event store must pass. */
+export const actorsContract = (create: () => StoreUnderTest): void => {
+  describe('actors', () => {
+    let fixture: StoreUnderTest
+    let store: EventStore
+    beforeAll(async () => {
+      fixture = create()
+      store = await fixture.open()
+    })
+    afterAll(async () => {
+      await store.close()
+      await fixture.cleanUp()
+    })
+    const ask = (asked: ActorsQuestion): Promise<ActorsAnswer> => store.actors({ ...asked, timeoutMs: 10_000 })
+
+    it('are those that were counted by hand', async () => {
+      const day = Date.UTC(2020, 0, 1)
+      const ada = { properties: { email: 'Ada@x.example' }, createdAt: day }
+      const bob = { properties: { name: 'Bob' }, createdAt: day + 1 }
+      const buy = (distinctId: string, days: number, person: typeof ada | typeof bob | null, plan: string) =>
+        worldEvent({ event: 'buy', distinctId, timestamp: day + days * DAY_MS, person, properties: { plan } })
+      const events = [
+        buy('ada', 0, ada, 'pro'),
+        buy('bob', 0, bob, 'free'),
+        buy('bob', 1, bob, 'pro'),
+        buy('anonymous', 0, null, 'free'),
+      ]
+      await storeWorld(store, events)
+      const asked: ActorsQuestion = {
+        of: {
+          kind: 'trend',
+          events: {
+            condition: { kind: 'event_name', name: 'buy' },
+            matching: { rules: {}, now: day },
+            path: 'query',
+          },
+          range: { from: day, before: day + DAY_MS },
+          actor: { of: 'person' },
+          firstAmong: null,
+          group: null,
+        },
+        persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
+        search: null,
+        order: [{ by: 'created_at', isDescending: true }],
+        limit: 10,
+        offset: 0,
+      }
+      const namesOf = async (fields: Partial<ActorsQuestion> = {}): Promise<unknown> =>
+        (await ask({ ...asked, ...fields })).actors.map((actor) => (actor.of === 'person' ? actor.distinctIds : null))
+      expect(await ask(asked)).toEqual({
+        actors: [
+          { of: 'person', id: events[1]!.personId, isIdentified: true, distinctIds: ['bob'], ...bob },
+          { of: 'person', id: events[0]!.personId, isIdentified: true, distinctIds: ['ada'], ...ada },
+        ],
+        hasMore: false,
+        missingCount: 1,
+      })
+      expect(await namesOf({ limit: 1 })).toEqual([['bob']])
+      expect(await namesOf({ search: 'ada@X' })).toEqual([['ada']])
+      expect(await namesOf({ search: 'bOb' })).toEqual([['bob']])
+      const group = { properties: [{ source: { of: 'event' }, name: 'plan' } as const], values: [['pro']] }
+      const point = asked.of as Extract<ActorSelection, { kind: 'trend' }>
+      expect(await namesOf({ of: { ...point, group: { ...group, isAmong: true } } })).toEqual([['ada']])
+      expect(await namesOf({ of: { ...point, group: { ...group, isAmong: false } } })).toEqual([['bob']])
+      const later = { from: day + DAY_MS, before: day + 2 * DAY_MS }
+      expect(await namesOf({ of: { ...point, range: later } })).toEqual([['bob']])
+      expect(await namesOf({ of: { ...point, range: later, firstAmong: point.events.condition } })).toEqual([])
+    })
+
+    it('are those of reading one event at a time', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          async ([of, questions]) => {
+            await storeWorld(store, of.events)
+            for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
+          },
+        ),
+        { numRuns: 30 },
+      )
+    }, 120_000)
+
+    it('are read in several parts when there are thousands', async () => {
+      const day = Date.UTC(1999, 0, 1)
+      const events = Array.from({ length: 3000 }, (_, index) =>
+        worldEvent({
+          distinctId: `many ${String(index).padStart(4, '0')}`,
+          timestamp: day,
+          person: { properties: { index }, createdAt: day + index },
+        }),
+      )
+      await storeWorld(store, events)
+      const { actors, hasMore } = await ask({
+        of: { kind: 'all' },
+        persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
+        search: 'many',
+        order: [{ by: 'created_at', isDescending: false }],
+        limit: 2999,
+        offset: 0,
+      })
+      expect(actors.map(({ properties }) => properties['index'])).toEqual(
+        Array.from({ length: 2999 }, (_, index) => index),
+      )
+      expect(hasMore).toBe(true)
+    })
+  })
+}

@@ -1,0 +1,195 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { combine } from '../../../src/service/insight/filter/condition.ts'
+import { ITEM_TYPES } from '../../../src/service/insight/question/paths.ts'
+import type { PathsAnswer, PathsQuestion } from '../../../src/service/insight/question/paths.ts'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import type { StoreUnderTest } from '../service-event-store.ts'
+import { actor, condition, toSelection } from './arbitrary.ts'
+import type { World } from './arbitrary.ts'
+import { answerPaths } from './reference/paths.ts'
+import { storeWorld, worldEvent } from './world.ts'
+import type { WorldEvent } from './world.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const ID = '0190a3c4-7d2f-4b1e-9a57-3f1f0c2d9e10'
+const URLS = [
+  '/',
+  '/a',
+  '/a/',
+  '/b',
+  '/b/1',
+  '/b/22/c',
+  `/b/${ID}?x=/1`,
+  'https://x.example/',
+  'https://x.example',
+  '/😀*',
+  '',
+  null,
+]
+const ITEMS = ['/', '/a', '/b', 'https://x.example', 'a', 'Home', '/b/:id', '/b/*']
+const NAMES = ['$pageview', '$pageview', '$pageview', '$screen', '$autocapture', 'a', 'b']
+
+let worldCount = 0
+
+/** Events of a few minutes and persons, many at the same time. No two worlds have a day in common. */
+const world: fc.Arbitrary<World> = fc
+  .array(
+    fc.record({
+      event: fc.constantFrom(...NAMES),
+      person: fc.nat({ max: 4 }),
+      // Many are exactly half an hour apart, where a path breaks.
+      minute: fc.oneof(fc.nat({ max: 150 }), fc.constantFrom(0, 30, 31, 60, 90, 91, 120)),
+      more: fc.constantFrom(0, 0, 0, 1, MINUTE_MS - 1),
+      url: fc.constantFrom(...URLS),
+      screen: fc.constantFrom('Home', 'Home/', 'Settings', '/b/1'),
+      company: fc.constantFrom(null, 'acme', 'beta'),
+      session: fc.constantFrom('s1', 's2'),
+    }),
+    { minLength: 20, maxLength: 60 },
+  )
+  .map((list) => {
+    worldCount += 1
+    const start = Date.UTC(1970, 0, 1) + worldCount * DAY_MS
+    const events = list.map(({ event, person, minute, more, url, screen, company, session }) =>
+      worldEvent({
+        event,
+        distinctId: `${start} ${person}`,
+        timestamp: start + minute * MINUTE_MS + more,
+        properties: { $current_url: url, $screen_name: screen, $session_id: session },
+        groups: company === null ? {} : { company: `${start} ${company}` },
+      }),
+    )
+    return { start, events }
+  })
+
+const question = (of: World): fc.Arbitrary<PathsQuestion> =>
+  fc.record({
+    events: fc.oneof(fc.constant(combine('all', [])), condition).map((each) => toSelection(each, of)),
+    range: fc.constantFrom(
+      { from: of.start, before: of.start + DAY_MS },
+      { from: of.start + 10 * MINUTE_MS, before: of.start + 140 * MINUTE_MS },
+    ),
+    actor,
+    items: fc.record({
+      types: fc.subarray([...ITEM_TYPES], { minLength: 1 }),
+      replacesIds: fc.boolean(),
+      groupings: fc.subarray(['/b/*', '*a', 'http*', '/b*:id*', 'H*e'], { maxLength: 2 }),
+      excluded: fc.subarray(ITEMS, { maxLength: 1 }),
+    }),
+    start: fc.constantFrom(null, null, null, ...ITEMS.slice(0, 3)),
+    end: fc.constantFrom(null, null, null, ...ITEMS.slice(0, 3)),
+    stepLimit: fc.integer({ min: 2, max: 6 }),
+    edges: fc.constantFrom(
+      { limit: 1000, minCount: 0, maxCount: 1000 },
+      { limit: 3, minCount: 0, maxCount: 1000 },
+      { limit: 1000, minCount: 2, maxCount: 3 },
+    ),
+  })
+
+/** Tests that every event store must pass. */
+export const pathsContract = (create: () => StoreUnderTest): void => {
+  describe('paths', () => {
+    let fixture: StoreUnderTest
+    let store: EventStore
+    beforeAll(async () => {
+      fixture = create()
+      store = await fixture.open()
+    })
+    afterAll(async () => {
+      await store.close()
+      await fixture.cleanUp()
+    })
+    const ask = (asked: PathsQuestion): Promise<PathsAnswer> => store.paths({ ...asked, timeoutMs: 10_000 })
+
+    const asked = (start: number, fields: Partial<PathsQuestion> = {}): PathsQuestion => ({
+      events: { condition: combine('all', []), matching: { rules: {}, now: start }, path: 'query' },
+      range: { from: start, before: start + DAY_MS },
+      actor: { of: 'person' },
+      items: { types: ITEM_TYPES, replacesIds: false, groupings: [], excluded: [] },
+      start: null,
+      end: null,
+      stepLimit: 5,
+      edges: { limit: 50, minCount: 0, maxCount: 1000 },
+      ...fields,
+    })
+    const edgesOf = async (asking: PathsQuestion): Promise<unknown> =>
+      (await ask(asking)).edges.map(({ step, source, target, count, averageMs }) => [
+        step,
+        source,
+        target,
+        count,
+        averageMs,
+      ])
+
+    it('have the edges that were counted by hand', async () => {
+      const start = Date.UTC(2020, 0, 1)
+      const view = (distinctId: string, minute: number, url: string): WorldEvent =>
+        worldEvent({
+          event: '$pageview',
+          distinctId,
+          timestamp: start + minute * MINUTE_MS,
+          properties: { $current_url: url },
+        })
+      await storeWorld(store, [
+        view('ada', 0, '/home/'),
+        view('ada', 2, '/home'),
+        view('ada', 5, '/item/1'),
+        worldEvent({ event: 'buy', distinctId: 'ada', timestamp: start + 6 * MINUTE_MS }),
+        // Half an hour later it is another path.
+        view('ada', 36, '/home'),
+        view('ada', 37, '/item/2'),
+        view('bob', 0, '/home'),
+        view('bob', 3, '/item/1'),
+        worldEvent({ event: '$autocapture', distinctId: 'bob', timestamp: start + 4 * MINUTE_MS }),
+      ])
+      expect(await edgesOf(asked(start))).toEqual([
+        [1, '/home', '/item/1', 2, 4 * MINUTE_MS],
+        [1, '/home', '/item/2', 1, MINUTE_MS],
+        [2, '/item/1', 'buy', 1, MINUTE_MS],
+      ])
+      const items = { types: ['page'], replacesIds: true, groupings: [], excluded: [] } as const
+      expect(await edgesOf(asked(start, { items }))).toEqual([[1, '/home', '/item/:id', 3, 3 * MINUTE_MS]])
+      const grouped = { types: ['page'], replacesIds: false, groupings: ['/i*'], excluded: ['/home'] } as const
+      expect(await edgesOf(asked(start, { items: grouped }))).toEqual([])
+      expect(await edgesOf(asked(start, { start: '/item/1' }))).toEqual([[1, '/item/1', 'buy', 1, MINUTE_MS]])
+      expect(await edgesOf(asked(start, { end: 'buy', stepLimit: 2 }))).toEqual([[1, '/item/1', 'buy', 1, MINUTE_MS]])
+      expect(await edgesOf(asked(start, { start: '/home', end: '/item/2' }))).toEqual([
+        [1, '/home', '/item/2', 1, MINUTE_MS],
+      ])
+      expect(await edgesOf(asked(start, { stepLimit: 2, edges: { limit: 1, minCount: 0, maxCount: 1 } }))).toEqual([
+        [1, '/home', '/item/2', 1, MINUTE_MS],
+      ])
+    })
+
+    it('have the order of uuids where the times are the same', async () => {
+      const start = Date.UTC(2021, 0, 1)
+      const [first, second, third] = ['a', 'b', 'c'].map((event) => worldEvent({ event, timestamp: start }))
+      await storeWorld(store, [third!, first!, second!])
+      expect(await edgesOf(asked(start))).toEqual([
+        [1, 'a', 'b', 1, 0],
+        [2, 'b', 'c', 1, 0],
+      ])
+    })
+
+    it('have the edges of walking one event at a time', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          async ([of, questions]) => {
+            // Not in the order of their uuids.
+            await storeWorld(store, of.events.toReversed())
+            for (const each of questions) expect(await ask(each)).toEqual(answerPaths(each, of.events))
+          },
+        ),
+        { numRuns: 40 },
+      )
+    }, 120_000)
+
+    it('are none without events', async () => {
+      expect(await ask(asked(Date.UTC(1900, 0, 1)))).toEqual({ edges: [] })
+    })
+  })
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import { derivePersonId } from '../../../../src/service/persons/person-id.ts'
+import type { JsonObject } from '../../../../src/wire/json.ts'
+import { worldEvent } from '../../../contract/questions/world.ts'
+import { openInsights } from '../../support/insights.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** A Thursday. */
+const NOW = Date.UTC(2026, 0, 15, 12)
+const TODAY = Date.UTC(2026, 0, 15)
+
+const PERSONS: Readonly<Record<string, JsonObject>> = {
+  ada: { email: 'ada@x.example', plan: 'pro' },
+  bob: { name: 'Bob', plan: 'free' },
+  eve: { plan: 'free' },
+}
+const CREATED_AT: Readonly<Record<string, number>> = { ada: 1000, bob: 2000, eve: 3000 }
+
+const event = (name: string, daysAgo: number, distinctId: string, properties: JsonObject = {}) =>
+  worldEvent({
+    event: name,
+    distinctId,
+    timestamp: TODAY - daysAgo * DAY_MS + HOUR_MS,
+    properties,
+    person:
+      PERSONS[distinctId] === undefined
+        ? null
+        : { properties: PERSONS[distinctId], createdAt: CREATED_AT[distinctId]! },
+  })
+
+const EVENTS = [
+  event('view', 0, 'ada', { $browser: 'Firefox' }),
+  event('view', 0, 'bob', { $browser: 'Chrome' }),
+  event('view', 0, 'ghost'),
+  event('view', 1, 'ada', { $browser: 'Chrome' }),
+  event('view', 3, 'eve', { $browser: 'Safari' }),
+  event('buy', 0, 'ada', { price: 10 }),
+]
+
+const trends = (fields: JsonObject = {}): JsonObject => ({
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode', event: 'view', math: 'dau' }, { event: 'buy' }],
+  dateRange: { date_from: '-3d' },
+  ...fields,
+})
+
+const open = () => openInsights(EVENTS, NOW)
+
+const ask = async (fields: JsonObject) => {
+  const { ask: send } = await open()
+  const { status, body } = await send({ kind: 'ActorsQuery', ...fields })
+  expect({ status, body }).toMatchObject({ status: 200 })
+  return body
+}
+
+/** The distinct ids of the persons behind a point. */
+const behind = async (point: JsonObject, source: JsonObject = trends()): Promise<unknown> => {
+  const body = await ask({
+    source: { kind: 'InsightActorsQuery', source, ...point },
+    orderBy: ['created_at ASC'],
+  })
+  return body.results.map(([person]: [{ readonly distinct_ids: string[] }]) => person.distinct_ids[0])
+}
+
+describe('a query of actors', () => {
+  test('has the persons behind a day of a trend', async () => {
+    const source = { kind: 'InsightActorsQuery', source: trends(), day: '2026-01-15', series: 0 }
+    const body = await ask({ source })
+    expect(body).toMatchObject({ timezone: 'UTC', limit: 100, offset: 0, hasMore: false, missing_actors_count: 1 })
+    expect(body.columns).toEqual(['person', 'id'])
+    const person = (distinctId: string) => {
+      const id = derivePersonId(1, distinctId)
+      return {
+        id,
+        uuid: id,
+        properties: PERSONS[distinctId],
+        is_identified: true,
+        created_at: new Date(CREATED_AT[distinctId]!).toISOString(),
+        distinct_ids: [distinctId],
+      }
+    }
+    expect(body.results).toEqual([
+      [person('bob'), derivePersonId(1, 'bob')],
+      [person('ada'), derivePersonId(1, 'ada')],
+    ])
+  })
+
+  test('has those of the whole range, another series, and of one time', async () => {
+    expect(await behind({})).toEqual(['ada', 'bob', 'eve'])
+    expect(await behind({ series: 1 })).toEqual(['ada'])
+    expect(await behind({ day: '2026-01-12T10:00:00Z' })).toEqual(['eve'])
+    expect(await behind({ day: '2026-01-13' })).toEqual([])
+  })
+
+  test.each<[string, JsonObject, string, readonly string[]]>([
+    ['active in a week', { math: 'weekly_active' }, '2026-01-14', ['ada', 'eve']],
+    ['with their first event', { math: 'first_time_for_user' }, '2026-01-15', ['bob']],
+    ['whose property is measured', { event: 'buy', math: 'sum', math_property: 'price' }, '2026-01-15', ['ada']],
+    ['whose sessions are counted', { math: 'unique_session' }, '2026-01-14', ['ada']],
+  ])('has those %s', async (_, node, day, expected) => {
+    const source = trends({ series: [{ kind: 'EventsNode', event: 'view', ...node }] })
+    expect(await behind({ day }, source)).toEqual(expected)
+  })
+
+  test('has those of all days so far where the trend is cumulative', async () => {
+    const source = trends({ trendsFilter: { display: 'ActionsLineGraphCumulative' } })
+    expect(await behind({ day: '2026-01-14' }, source)).toEqual(['ada', 'eve'])
+  })
+
+  test('has those of one value of a breakdown, of no value, and of the others', async () => {
+    const source = trends({ breakdownFilter: { breakdown: '$browser', breakdown_limit: 1 } })
+    expect(await behind({ breakdown: 'Chrome' }, source)).toEqual(['ada', 'bob'])
+    expect(await behind({ breakdown: 'Safari', day: '2026-01-12' }, source)).toEqual(['eve'])
+    expect(await behind({ breakdown: '$$_posthog_breakdown_null_$$' }, source)).toEqual([])
+    expect(await behind({ breakdown: '$$_posthog_breakdown_other_$$' }, source)).toEqual(['ada', 'eve'])
+  })
+
+  test('has those of the range before', async () => {
+    const source = trends({ compareFilter: { compare: true }, dateRange: { date_from: '-1d' } })
+    expect(await behind({ compare: 'previous' }, source)).toEqual(['eve'])
+    expect(await behind({ compare: 'previous', day: '2026-01-12' }, source)).toEqual(['eve'])
+    expect(await behind({ compare: 'current' }, source)).toEqual(['ada', 'bob'])
+  })
+
+  test('lists all persons, page by page, in an order', async () => {
+    const fields = { select: ['id', 'created_at'], orderBy: ['id DESC'] }
+    const ids = ['ada', 'bob', 'eve']
+      .map((id) => derivePersonId(1, id))
+      .toSorted()
+      .toReversed()
+    const first = await ask({ ...fields, limit: 2 })
+    expect(first).toMatchObject({ columns: ['id', 'created_at'], limit: 2, hasMore: true, missing_actors_count: 0 })
+    expect(first.results.map(([id]: [string]) => id)).toEqual(ids.slice(0, 2))
+    const second = await ask({ ...fields, limit: 2, offset: 2 })
+    expect(second.hasMore).toBe(false)
+    expect(second.results.map(([id]: [string]) => id)).toEqual(ids.slice(2))
+  })
+
+  test('searches and filters persons', async () => {
+    const found = async (fields: JsonObject): Promise<unknown> =>
+      (await ask({ orderBy: ['created_at'], ...fields })).results.map(
+        ([person]: [{ readonly distinct_ids: string[] }]) => person.distinct_ids[0],
+      )
+    expect(await found({ search: 'ADA@' })).toEqual(['ada'])
+    expect(await found({ search: 'bob' })).toEqual(['bob'])
+    expect(await found({ search: "x' OR 1=1 --" })).toEqual([])
+    const free = { key: 'plan', type: 'person', operator: 'exact', value: 'free' }
+    expect(await found({ properties: [free] })).toEqual(['bob', 'eve'])
+    const isEve = { key: 'distinct_id', type: 'person', operator: 'exact', value: 'eve' }
+    expect(await found({ properties: { type: 'AND', values: [free, isEve] } })).toEqual(['eve'])
+  })
+
+  test.each<[string, JsonObject, string]>([
+    ['SQL as its source', { source: { kind: 'HogQLQuery', query: 'select 1' } }, 'query.source'],
+    ['an unknown column', { select: ['person', 'email'] }, 'query.select[1] must be one of person'],
+    ['an unknown order', { orderBy: ['name'] }, 'query.orderBy[0] must be one of created_at, id'],
+    ['too many actors', { limit: 50_001 }, '"query.limit" must be'],
+    [
+      'filters of events',
+      { properties: [{ key: '$browser', type: 'event', value: 'a', operator: 'exact' }] },
+      'query.properties[0].type must be person or cohort',
+    ],
+    [
+      'a series that is not there',
+      { source: { kind: 'InsightActorsQuery', source: trends(), series: 2 } },
+      'query.source.series must be less than 2',
+    ],
+    [
+      'a day outside the range',
+      { source: { kind: 'InsightActorsQuery', source: trends(), day: '2026-01-01' } },
+      'query.source.day must be one of the "days"',
+    ],
+    [
+      'a day that is none',
+      { source: { kind: 'InsightActorsQuery', source: trends(), day: 'soon' } },
+      'query.source.day must be one of the "days"',
+    ],
+    [
+      'a range that the insight does not compare',
+      { source: { kind: 'InsightActorsQuery', source: trends(), compare: 'previous' } },
+      'query.source.compare must be "current"',
+    ],
+    [
+      'a mistake in the insight',
+      { source: { kind: 'InsightActorsQuery', source: trends({ dateRange: { date_from: 'soon' } }) } },
+      'query.source.source.dateRange.date_from must be an ISO 8601 date',
+    ],
+    [
+      'an insight that is no query',
+      { source: { kind: 'InsightActorsQuery', source: { kind: 'TrendsQuery' } } },
+      'series',
+    ],
+  ])('refuses %s', async (_, fields, message) => {
+    const { ask: send } = await open()
+    const { status, body } = await send({ kind: 'ActorsQuery', ...fields })
+    expect([status, body.type]).toEqual([400, 'validation_error'])
+    expect(body.detail).toContain(message)
+  })
+})

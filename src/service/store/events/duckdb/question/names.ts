@@ -22,7 +22,7 @@ export const answerEventNames = async (select: Select): Promise<readonly EventNa
      GROUP BY event ORDER BY uses DESC, event LIMIT ${MAX_NAMES}`,
   )
   return rows.map(([name, count, firstSeen, lastSeen]) => ({
-    name: String(name as string),
+    name: name as string,
     count: Number(count),
     firstSeen: Number(firstSeen),
     lastSeen: Number(lastSeen),
@@ -38,7 +38,7 @@ export const answerPropertyNames = async (owner: PropertyOwner, select: Select):
      GROUP BY member.key ORDER BY count(*) DESC, member.key LIMIT ${MAX_NAMES}`,
   )
   return rows.map(([name, types, areTimes]) => ({
-    name: String(name as string),
+    name: name as string,
     type: toType(types as readonly string[], areTimes === true),
   }))
 }

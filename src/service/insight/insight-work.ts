@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '../../wire/json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { QueryWork } from '../query/query-work.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { AnswerCache, CachedAnswer, EventCount } from './cache/answer-cache.ts'
+import { findEnd } from './cache/find-end.ts'
 import { GRACE_MS, isFresh, MAX_AGE_MS } from './cache/is-fresh.ts'
 import type { FilterContext } from './filter/filter-context.ts'
 import { loadFilterContext } from './filter/load-filter-context.ts'
 import type { InsightKind } from './insight-queries.ts'
 import type { Ask } from './question/questions.ts'
 import { spanOf } from './question/span-of.ts'
-import { startOfNext, toLocalTime } from './time/calendar.ts'
 
 /** The answer to a query of an insight. */
 export interface InsightAnswer {
@@ -96,13 +95,6 @@ const countFirst = (ask: Ask): { readonly ask: Ask; readonly counts: readonly Ev
       return ask(name, question)
     },
   }
-}
-
-/** When the dates that a query names become other ones: with the next day, or the next hour or minute where these are its periods. */
-const findEnd = ({ interval, dateRange }: JsonObject, { now, calendar }: FilterContext): number => {
-  if (isRecord(dateRange) && dateRange['explicitDate'] === true) return now
-  const unit = interval === 'minute' || interval === 'hour' ? interval : 'day'
-  return startOfNext(unit, toLocalTime(now, calendar), calendar).epochMilliseconds
 }
 
 const toAnswer = (

@@ -121,13 +121,20 @@ export const eventually = async (check: () => Promise<boolean> | boolean, within
   }
 }
 
-/** Waits until all acknowledged events can be queried. */
-export const waitForIndexer = (url: string): Promise<void> =>
-  eventually(async () => {
+/** Waits until all acknowledged events can be queried; the error says what `/healthz` answered last. */
+export const waitForIndexer = async (url: string): Promise<void> => {
+  let lastHealth = ''
+  const isIndexed = async (): Promise<boolean> => {
     const response = await fetch(`${url}/healthz`)
-    const health = await response.json()
-    return response.ok && health.indexer.behindRows === 0
-  })
+    lastHealth = await response.text()
+    return response.ok && JSON.parse(lastHealth).indexer.behindRows === 0
+  }
+  try {
+    await eventually(isIndexed)
+  } catch (cause) {
+    throw new Error(`The events were not indexed in time: ${lastHealth}`, { cause })
+  }
+}
 
 /** Lists the child processes of a process. */
 export const listChildPids = (pid: number): number[] =>

@@ -12,7 +12,7 @@ const PURCHASE = { kind: 'EventsNode', event: 'map bought', custom_name: 'Maps b
 const TREND = {
   kind: 'TrendsQuery',
   series: [VISIT, PURCHASE],
-  dateRange: { date_from: 'dStart' },
+  dateRange: { date_from: '-23h' },
   interval: 'hour',
 }
 const FUNNEL = {

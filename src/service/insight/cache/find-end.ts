@@ -29,7 +29,7 @@ export const findEnd = (
   const { explicitDate, date_from: from, date_to: to } = isRecord(dateRange) ? dateRange : ({} as JsonObject)
   if (explicitDate === true) return now
   const period = isRecord(retentionFilter) ? retentionFilter['period'] : undefined
-  const units = [unitOfInterval(interval), unitOfInterval(period), unitOfDate(from), unitOfDate(to)]
-  const unit = (['minute', 'hour', 'day'] as const).find((each) => units.includes(each))!
+  const units = new Set([unitOfInterval(interval), unitOfInterval(period), unitOfDate(from), unitOfDate(to)])
+  const unit = (['minute', 'hour', 'day'] as const).find((each) => units.has(each))!
   return startOfNext(unit, toLocalTime(now, calendar), calendar).epochMilliseconds
 }

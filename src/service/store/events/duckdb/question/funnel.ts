@@ -9,7 +9,7 @@ import { createEventSource, EVENT_TIME } from './event-source.ts'
 import type { ForEachChunk } from './select.ts'
 
 /**
- * Answers a funnel with one SELECT, which has a sorted list of the events of each actor. The steps are followed in JavaScript, where
+ * Answers a funnel with one SELECT, which has a list of the events of each actor. The steps are followed in JavaScript, where
  * an event is one number: the time since the start of the range, and in its lowest bits which conditions the event matches.
  */
 export const answerFunnel = async (question: FunnelQuestion, forEachChunk: ForEachChunk): Promise<FunnelAnswer> => {

@@ -47,6 +47,9 @@ describe('a dashboard', () => {
     const { id } = await create({ filters, tiles: [{ insight: { id: insight.id } }] })
     const { body } = await request('GET', `dashboards/${id}/?refresh=blocking`)
     expect(body.tiles[0].insight).toMatchObject({ query: TRENDS, result: [{ data: [1, 0, 1] }] })
+    await request('PATCH', `insights/${insight.id}/`, { query: { kind: 'InsightVizNode', source: TRENDS } })
+    const wrapped = await request('GET', `dashboards/${id}/?refresh=blocking`)
+    expect(wrapped.body.tiles[0].insight).toMatchObject({ result: [{ data: [1, 0, 1] }] })
   })
 
   test('gets tiles from the insight, too', async () => {

@@ -13,6 +13,9 @@ const toList = (filters: Json | undefined): readonly Json[] => {
  * @param filters `date_from`, `date_to` and `properties`; each may be missing.
  */
 export const overrideFilters = (query: JsonObject, filters: JsonObject): JsonObject => {
+  const { source } = query
+  // A node that only shows the answer to its source.
+  if (isRecord(source)) return { ...query, source: overrideFilters(source, filters) }
   const { date_from: from = null, date_to: to = null, properties } = filters
   const own = isRecord(query['dateRange']) ? query['dateRange'] : {}
   const added = toList(properties)

@@ -1,5 +1,6 @@
 import type { FilterContext } from '../filter/filter-context.ts'
 import { combine } from '../filter/condition.ts'
+import { FilterError } from '../filter/filter-error.ts'
 import type { Condition } from '../filter/condition.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
 import type { QueryBreakdown } from '../query/breakdown.ts'
@@ -44,6 +45,7 @@ export const answerTrends = async (
   const results: TrendResult[] = []
   for (const { range, label } of await readComparedRanges(query, context, ask)) {
     const periods = createPeriods(range, interval, context.calendar, 'query.interval')
+    checkSize(series.length * countGroups(breakdown) * (isTotal ? 1 : periods.starts.length))
     const lines: TrendLine[] = []
     for (const each of series) {
       const measure = parseMeasure(
@@ -71,6 +73,23 @@ export const answerTrends = async (
     }
   }
   return results
+}
+
+/** Most numbers of one range in an answer; each line has the names of all periods beside them. */
+const MAX_NUMBERS = 300_000
+
+const checkSize = (count: number): void => {
+  if (count > MAX_NUMBERS)
+    throw new FilterError(
+      'query',
+      `would have up to ${count} numbers, and may have ${MAX_NUMBERS}: ask for fewer series, values or periods`,
+    )
+}
+
+/** How many lines each series may have. */
+const countGroups = (breakdown: QueryBreakdown): number => {
+  if (breakdown.kind === 'none') return 1
+  return breakdown.kind === 'cohorts' ? breakdown.cohorts.length : breakdown.breakdown.limit + 1
 }
 
 /** A question that a series asks, and the lines that its answer is. */

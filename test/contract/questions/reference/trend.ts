@@ -45,7 +45,9 @@ export const answerTrend = (question: TrendQuestion, all: readonly WorldEvent[])
   const valuesOf = (event: WorldEvent): GroupValues =>
     (breakdown?.properties ?? []).map((reference) => textOf(reference, event))
   const counts = new Map<string, number>()
-  for (const event of inRange) {
+  const first = measure.kind === 'active' ? Math.min(periods.range.from, measure.since[0]!) : periods.range.from
+  const ranking = selected.filter(({ timestamp }) => isIn({ ...periods.range, from: first }, timestamp))
+  for (const event of ranking) {
     const key = JSON.stringify(valuesOf(event))
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }

@@ -252,6 +252,29 @@ describe('a query of trends', () => {
     expect(body.detail).toContain(message)
   })
 
+  test('refuses more numbers than an answer may have', async () => {
+    const { ask: send } = await open()
+    const { status, body } = await send(
+      trends({
+        series: Array.from({ length: 26 }, () => ({})),
+        interval: 'minute',
+        dateRange: { date_from: '-5d' },
+        breakdownFilter: { breakdown: 'a' },
+      }),
+    )
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('ask for fewer series, values or periods')])
+  })
+
+  test('refuses a query that is too large or nested too deeply', async () => {
+    const { ask: send } = await open()
+    const large = await send(trends({ more: 'x'.repeat(70_000) }))
+    expect([large.status, large.body.detail]).toEqual([400, '"query" must be at most 65536 bytes of JSON.'])
+    let nested: JsonObject = {}
+    for (let level = 0; level < 500; level++) nested = { values: [nested] }
+    const deep = await send(trends({ properties: nested }))
+    expect([deep.status, deep.body.detail]).toEqual([400, '"query" is nested in more than 64 levels.'])
+  })
+
   test('names the kinds when it is of an unknown one', async () => {
     const { ask: send } = await open()
     const { status, body } = await send({ kind: 'MagicQuery' })

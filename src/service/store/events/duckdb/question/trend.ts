@@ -49,7 +49,7 @@ const readGroups = async (question: TrendQuestion, select: Select): Promise<read
   const source = createEventSource(question.events)
   const texts = properties.map(source.writeText)
   const keys = texts.map((_, index) => index + 1).join(', ')
-  const from = source.writeFrom(question.periods.range, ...conditionsOf(question.measure, source))
+  const from = source.writeFrom(rangeOf(question), ...conditionsOf(question.measure, source))
   const rows = await select(
     source.toQuery(
       `SELECT ${texts.join(', ')} ${from} GROUP BY ${keys} ORDER BY count(*) DESC, ${keys} LIMIT ${limit + 1}`,
@@ -57,6 +57,10 @@ const readGroups = async (question: TrendQuestion, select: Select): Promise<read
   )
   return rows.map((values) => values.map((value) => (typeof value === 'string' ? value : null)))
 }
+
+/** The times of the events that count: those who are active may have their events before the first period. */
+const rangeOf = ({ measure, periods: { range } }: TrendQuestion): DateRange =>
+  measure.kind === 'active' ? { ...range, from: Math.min(range.from, measure.since[0]!) } : range
 
 /** Conditions without which an event does not count. */
 const conditionsOf = (measure: Measure, { writeActor }: EventSource): readonly string[] =>

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type { ActorsAnswer, ActorSelection, ActorsQuestion } from '../../../src/service/insight/question/actors.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerActors } from './reference/actors.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -83,17 +83,8 @@ const question = (of: World): fc.Arbitrary<ActorsQuestion> =>
 /** Tests that every event store must pass. */
 export const actorsContract = (create: () => StoreUnderTest): void => {
   describe('actors', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: ActorsQuestion): Promise<ActorsAnswer> => store.actors({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: ActorsQuestion): Promise<ActorsAnswer> => getStore().actors({ ...asked, timeoutMs: 10_000 })
 
     it('are those that were counted by hand', async () => {
       const day = Date.UTC(2020, 0, 1)
@@ -107,7 +98,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         buy('bob', 1, bob, 'pro'),
         buy('anonymous', 0, null, 'free'),
       ]
-      await storeWorld(store, events)
+      await storeWorld(getStore(), events)
       const asked: ActorsQuestion = {
         of: {
           kind: 'trend',
@@ -154,7 +145,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
           },
         ),
@@ -171,7 +162,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
           person: { properties: { index }, createdAt: day + index },
         }),
       )
-      await storeWorld(store, events)
+      await storeWorld(getStore(), events)
       const { actors, hasMore } = await ask({
         of: { kind: 'all' },
         persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },

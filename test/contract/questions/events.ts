@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { EVENT_ORDERS } from '../../../src/service/insight/question/events.ts'
 import type { EventsAnswer, EventsQuestion } from '../../../src/service/insight/question/events.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerEvents } from './reference/events.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -31,17 +31,8 @@ const question = (of: World): fc.Arbitrary<EventsQuestion> =>
 /** Tests that every event store must pass. */
 export const eventsContract = (create: () => StoreUnderTest): void => {
   describe('events', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: EventsQuestion): Promise<EventsAnswer> => store.events({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: EventsQuestion): Promise<EventsAnswer> => getStore().events({ ...asked, timeoutMs: 10_000 })
 
     it('are the newest ones that match, with their persons', async () => {
       const start = Date.UTC(2020, 0, 1)
@@ -49,7 +40,7 @@ export const eventsContract = (create: () => StoreUnderTest): void => {
       const [first, second] = [0, 1].map((minute) =>
         worldEvent({ event: 'a', timestamp: start + minute * 60_000, properties: { minute }, person }),
       )
-      await storeWorld(store, [first!, second!, worldEvent({ event: 'b', timestamp: start })])
+      await storeWorld(getStore(), [first!, second!, worldEvent({ event: 'b', timestamp: start })])
       const asked: EventsQuestion = {
         events: { condition: { kind: 'event_name', name: 'a' }, matching: { rules: {}, now: start }, path: 'query' },
         range: { from: start, before: start + DAY_MS },
@@ -82,7 +73,7 @@ export const eventsContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const each of questions) expect(await ask(each)).toEqual(answerEvents(each, of.events))
           },
         ),

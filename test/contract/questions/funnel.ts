@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import { FUNNEL_ORDERS } from '../../../src/service/insight/question/funnel.ts'
@@ -10,11 +10,11 @@ import type {
   FunnelQuestion,
   FunnelView,
 } from '../../../src/service/insight/question/funnel.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerFunnel } from './reference/funnel.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -86,17 +86,8 @@ const round = (value: unknown): unknown => {
 /** Tests that every event store must pass. */
 export const funnelContract = (create: () => StoreUnderTest): void => {
   describe('a funnel', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: FunnelQuestion): Promise<FunnelAnswer> => store.funnel({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: FunnelQuestion): Promise<FunnelAnswer> => getStore().funnel({ ...asked, timeoutMs: 10_000 })
 
     const start = Date.UTC(2020, 0, 1)
     const asked: FunnelQuestion = {
@@ -121,7 +112,7 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
     it('has the numbers that were counted by hand', async () => {
       const event = (distinctId: string, name: string, hours: number, plan: string | null = null) =>
         worldEvent({ event: name, distinctId, timestamp: start + hours * HOUR_MS, properties: { plan } })
-      await storeWorld(store, [
+      await storeWorld(getStore(), [
         event('ada', 'look', 0, 'pro'),
         event('ada', 'cart', 1, 'free'),
         event('ada', 'buy', 3),
@@ -199,7 +190,7 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const each of questions) expect(round(await ask(each))).toEqual(round(answerFunnel(each, of.events)))
           },
         ),
@@ -219,10 +210,10 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
     })
 
     it('stops when its time is over, or when it is cancelled', async () => {
-      await storeWorld(store, [worldEvent({ event: 'look', timestamp: start })])
-      await expect(store.funnel({ ...asked, timeoutMs: 0.001 })).rejects.toMatchObject({ code: 'timeout' })
+      await storeWorld(getStore(), [worldEvent({ event: 'look', timestamp: start })])
+      await expect(getStore().funnel({ ...asked, timeoutMs: 0.001 })).rejects.toMatchObject({ code: 'timeout' })
       const signal = AbortSignal.abort()
-      await expect(store.funnel({ ...asked, timeoutMs: 10_000 }, { signal })).rejects.toMatchObject({
+      await expect(getStore().funnel({ ...asked, timeoutMs: 10_000 }, { signal })).rejects.toMatchObject({
         code: 'cancelled',
       })
     })

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LifecycleAnswer, LifecycleQuestion } from '../../../src/service/insight/question/lifecycle.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { batchOf, storedEvent } from '../service-event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { condition, periodsOf, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerLifecycle } from './reference/lifecycle.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -22,17 +22,9 @@ const question = (of: World): fc.Arbitrary<LifecycleQuestion> =>
 /** Tests that every event store must pass. */
 export const lifecycleContract = (create: () => StoreUnderTest): void => {
   describe('a lifecycle', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: LifecycleQuestion): Promise<LifecycleAnswer> => store.lifecycle({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: LifecycleQuestion): Promise<LifecycleAnswer> =>
+      getStore().lifecycle({ ...asked, timeoutMs: 10_000 })
 
     it('has the numbers that were counted by hand', async () => {
       const day = Date.UTC(2020, 0, 1)
@@ -46,7 +38,7 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
             person: created === null ? null : { properties: {}, createdAt: day + created * DAY_MS },
           }),
         )
-      await storeWorld(store, [
+      await storeWorld(getStore(), [
         ...view('ada', -50, 0, 1, 3),
         ...view('bob', 2, 2),
         ...view('anonymous', null, 1, 2),
@@ -69,7 +61,7 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
       })
       const ofAda = { type: 'company', key: 'of ada', properties: {}, createdAt: day + 3 * DAY_MS }
       const persons = { persons: [], distinctIds: new Map(), groups: [ofAda] }
-      await store.commit(batchOf([storedEvent(0, { timestamp: day - 99 * DAY_MS })], { persons }))
+      await getStore().commit(batchOf([storedEvent(0, { timestamp: day - 99 * DAY_MS })], { persons }))
       expect(await ask({ ...asked, actor: { of: 'group', type: 'company' } })).toEqual({
         new: [1, 1, 2],
         returning: [1, 1, 0],
@@ -83,7 +75,7 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const asked of questions) expect(await ask(asked)).toEqual(answerLifecycle(asked, of.events))
           },
         ),

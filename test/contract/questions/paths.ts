@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import { ITEM_TYPES } from '../../../src/service/insight/question/paths.ts'
 import type { PathsAnswer, PathsQuestion } from '../../../src/service/insight/question/paths.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, toSelection } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerPaths } from './reference/paths.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 import type { WorldEvent } from './world.ts'
 
@@ -92,17 +92,8 @@ const question = (of: World): fc.Arbitrary<PathsQuestion> =>
 /** Tests that every event store must pass. */
 export const pathsContract = (create: () => StoreUnderTest): void => {
   describe('paths', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: PathsQuestion): Promise<PathsAnswer> => store.paths({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: PathsQuestion): Promise<PathsAnswer> => getStore().paths({ ...asked, timeoutMs: 10_000 })
 
     const asked = (start: number, fields: Partial<PathsQuestion> = {}): PathsQuestion => ({
       events: { condition: combine('all', []), matching: { rules: {}, now: start }, path: 'query' },
@@ -133,7 +124,7 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
           timestamp: start + minute * MINUTE_MS,
           properties: { $current_url: url },
         })
-      await storeWorld(store, [
+      await storeWorld(getStore(), [
         view('ada', 0, '/home/'),
         view('ada', 2, '/home'),
         view('ada', 5, '/item/1'),
@@ -167,7 +158,7 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
     it('have the order of uuids where the times are the same', async () => {
       const start = Date.UTC(2021, 0, 1)
       const [first, second, third] = ['a', 'b', 'c'].map((event) => worldEvent({ event, timestamp: start }))
-      await storeWorld(store, [third!, first!, second!])
+      await storeWorld(getStore(), [third!, first!, second!])
       expect(await edgesOf(asked(start))).toEqual([
         [1, 'a', 'b', 1, 0],
         [2, 'b', 'c', 1, 0],
@@ -180,7 +171,7 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
             // Not in the order of their uuids.
-            await storeWorld(store, of.events.toReversed())
+            await storeWorld(getStore(), of.events.toReversed())
             for (const each of questions) expect(await ask(each)).toEqual(answerPaths(each, of.events))
           },
         ),

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CohortRule, RetentionAnswer, RetentionQuestion } from '../../../src/service/insight/question/retention.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerRetention } from './reference/retention.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -36,17 +36,9 @@ const question = (of: World): fc.Arbitrary<RetentionQuestion> => {
 /** Tests that every event store must pass. */
 export const retentionContract = (create: () => StoreUnderTest): void => {
   describe('a retention', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: RetentionQuestion): Promise<RetentionAnswer> => store.retention({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: RetentionQuestion): Promise<RetentionAnswer> =>
+      getStore().retention({ ...asked, timeoutMs: 10_000 })
 
     it('has the numbers that were counted by hand', async () => {
       const day = Date.UTC(2020, 0, 1)
@@ -57,7 +49,7 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
           timestamp: day + days * DAY_MS,
           properties: plan === undefined ? {} : { plan },
         })
-      await storeWorld(store, [
+      await storeWorld(getStore(), [
         doOn('open', 'old', -5),
         doOn('open', 'old', 0, 'pro'),
         doOn('save', 'old', 1),
@@ -118,7 +110,7 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
       const end = start + 100 * HOUR_MS
       const personsAt = (count: number, timestamp: number) =>
         Array.from({ length: count }, (_, index) => worldEvent({ timestamp, distinctId: `person ${index}` }))
-      await storeWorld(store, [...personsAt(200, start), ...personsAt(150, end - 1)])
+      await storeWorld(getStore(), [...personsAt(200, start), ...personsAt(150, end - 1)])
       const all = { kind: 'all', conditions: [] } as const
       const { groups } = await ask({
         events: { condition: all, matching: { rules: {}, now: start }, path: 'query' },
@@ -139,7 +131,7 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const asked of questions) expect(await ask(asked)).toEqual(answerRetention(asked, of.events))
           },
         ),

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StickinessAnswer, StickinessQuestion } from '../../../src/service/insight/question/stickiness.ts'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerStickiness } from './reference/stickiness.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -24,24 +24,15 @@ const question = (of: World): fc.Arbitrary<StickinessQuestion> =>
 /** Tests that every event store must pass. */
 export const stickinessContract = (create: () => StoreUnderTest): void => {
   describe('a stickiness', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
+    const getStore = openForSuite(create)
     const ask = (asked: StickinessQuestion): Promise<StickinessAnswer> =>
-      store.stickiness({ ...asked, timeoutMs: 10_000 })
+      getStore().stickiness({ ...asked, timeoutMs: 10_000 })
 
     it('has the numbers that were counted by hand', async () => {
       const day = Date.UTC(2020, 0, 1)
       const view = (distinctId: string, ...days: readonly number[]) =>
         days.map((each) => worldEvent({ distinctId, timestamp: day + each * DAY_MS }))
-      await storeWorld(store, [
+      await storeWorld(getStore(), [
         ...view('ada', 0, 0, 1, 2),
         ...view('bob', 0, 2, 2),
         ...view('eve', -1, 1),
@@ -65,7 +56,7 @@ export const stickinessContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const asked of questions) expect(await ask(asked)).toEqual(answerStickiness(asked, of.events))
           },
         ),

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import { describe, expect, it } from 'vitest'
 import { AGGREGATES } from '../../../src/service/insight/question/trend.ts'
 import type { Measure, TrendAnswer, TrendQuestion } from '../../../src/service/insight/question/trend.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
@@ -8,6 +7,7 @@ import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { answerTrend } from './reference/trend.ts'
+import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -66,23 +66,14 @@ const rounded = ({ groups }: TrendAnswer): unknown =>
 /** Tests that every event store must pass. */
 export const trendContract = (create: () => StoreUnderTest): void => {
   describe('a trend', () => {
-    let fixture: StoreUnderTest
-    let store: EventStore
-    beforeAll(async () => {
-      fixture = create()
-      store = await fixture.open()
-    })
-    afterAll(async () => {
-      await store.close()
-      await fixture.cleanUp()
-    })
-    const ask = (asked: TrendQuestion): Promise<TrendAnswer> => store.trend({ ...asked, timeoutMs: 10_000 })
+    const getStore = openForSuite(create)
+    const ask = (asked: TrendQuestion): Promise<TrendAnswer> => getStore().trend({ ...asked, timeoutMs: 10_000 })
 
     it('has the numbers that were counted by hand', async () => {
       const day = Date.UTC(2020, 0, 1)
       const buy = (distinctId: string, days: number, plan: string | null, amount: number) =>
         worldEvent({ event: 'buy', distinctId, timestamp: day + days * DAY_MS, properties: { plan, amount } })
-      await storeWorld(store, [
+      await storeWorld(getStore(), [
         buy('ada', 0, 'pro', 10),
         buy('ada', 0, 'pro', 20),
         buy('bob', 0, 'free', 1),
@@ -133,7 +124,7 @@ export const trendContract = (create: () => StoreUnderTest): void => {
         fc.asyncProperty(
           world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
-            await storeWorld(store, of.events)
+            await storeWorld(getStore(), of.events)
             for (const asked of questions)
               expect(rounded(await ask(asked))).toEqual(rounded(answerTrend(asked, of.events)))
           },

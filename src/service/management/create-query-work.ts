@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { isDeeperThan } from '../../wire/is-deeper-than.ts'
+import type { JsonObject } from '../../wire/json.ts'
 import { badRequest } from '../http-error.ts'
 import type { AnswerCache } from '../insight/cache/answer-cache.ts'
 import { createInsightWork } from '../insight/insight-work.ts'
@@ -25,13 +26,18 @@ export interface QueryWorkOptions {
 const MAX_QUERY_BYTES = 64 * 1024
 const MAX_QUERY_NESTING = 64
 
+/** Throws `HttpError` (400) for a query that is too large to keep or to parse. */
+export const checkQuerySize = (query: JsonObject): void => {
+  if (isDeeperThan(query, MAX_QUERY_NESTING))
+    throw badRequest('invalid_query', `"query" is nested in more than ${MAX_QUERY_NESTING} levels.`, 'query')
+  if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES)
+    throw badRequest('invalid_query', `"query" must be at most ${MAX_QUERY_BYTES} bytes of JSON.`, 'query')
+}
+
 /** Throws `HttpError` (400) for a query of an insight that is not as the schema of its kind says. */
 export const checkQuery = async (query: ParsedQuery): Promise<void> => {
   if (query.kind === 'sql') return
-  if (isDeeperThan(query.query, MAX_QUERY_NESTING))
-    throw badRequest('invalid_query', `"query" is nested in more than ${MAX_QUERY_NESTING} levels.`, 'query')
-  if (Buffer.byteLength(JSON.stringify(query.query)) > MAX_QUERY_BYTES)
-    throw badRequest('invalid_query', `"query" must be at most ${MAX_QUERY_BYTES} bytes of JSON.`, 'query')
+  checkQuerySize(query.query)
   const schema = Type.Object({ query: query.insightKind.schema })
   const error = findSchemaError(await import('../schema/schema-tools.ts'), namedSchemas, schema, { query: query.query })
   if (error !== null) throw error

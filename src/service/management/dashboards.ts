@@ -4,7 +4,7 @@ import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { changeAuthorized } from '../auth/authorize.ts'
-import { getCaller, getProject } from '../auth/request-access.ts'
+import { getProject } from '../auth/request-access.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { badRequest, notFound } from '../http-error.ts'
@@ -12,7 +12,6 @@ import { overrideFilters } from '../insight/query/override-filters.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
-import type { Author } from '../store/metadata/author.ts'
 import { createTile, listTiles, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
 import type { Tile, TileFields } from '../store/metadata/dashboard-tiles.ts'
 import {
@@ -26,13 +25,14 @@ import type { Dashboard, DashboardFields } from '../store/metadata/dashboards.ts
 import { findInsight, loadInsights } from '../store/metadata/insights.ts'
 import type { Insight } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { loadUsers } from '../store/metadata/users.ts'
 import type { User } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
+import { authorOf, loadAuthors } from './author.ts'
 import { checkVersion } from './change.ts'
 import type { InsightAnswers } from './insight-answers.ts'
 import { toInsightBody } from './insight-body.ts'
 import { readPage, toListBody } from './page.ts'
+import { refuseDelete } from './refuse-delete.ts'
 import {
   DashboardChange,
   DashboardInput,
@@ -59,9 +59,6 @@ const PATH = '/dashboards/'
 const TAGS = ['dashboards']
 const READ = { access: { kind: 'personalKey', scope: 'dashboard:read' } } as const
 const WRITE = { access: { kind: 'personalKey', scope: 'dashboard:write' } } as const
-const NO_BODY = Type.Unsafe<undefined>(
-  Type.Null({ description: 'Always, without a body; `Allow` names the methods that work.' }),
-)
 
 /** A new dashboard before the fields of its body are applied. */
 const EMPTY_DASHBOARD: DashboardFields = {
@@ -193,12 +190,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
   const params = Type.Object(ProjectParams)
   const itemParams = Type.Object({ ...ProjectParams, id: Type.Integer({ description: 'The `id` of the dashboard.' }) })
   const Item = refTo(DashboardSchema, { description: 'The dashboard.' })
-  const authorOf = (request: FastifyRequest): Author => ({ userId: getCaller(request).user.id, now: now() })
   const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
-  const loadAuthors = (items: readonly Pick<Dashboard, 'createdBy' | 'lastModifiedBy'>[]) => {
-    const ids = items.flatMap(({ createdBy, lastModifiedBy }) => [createdBy, lastModifiedBy])
-    return loadUsers(metadata, [...new Set(ids.filter((id) => id !== null))])
-  }
 
   const toBody = async (projectId: number, dashboard: Dashboard, reply: FastifyReply, refresh?: string) => {
     const signal = createLeaveSignal(reply)
@@ -206,7 +198,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
     const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
     const insights = await loadInsights(metadata, projectId, insightIds)
     const allTiles = await listTilesOfInsights(metadata, insightIds)
-    const users = await loadAuthors([dashboard, ...insights.values()])
+    const users = await loadAuthors(metadata, [dashboard, ...insights.values()])
     const toInsight = async (insight: Insight) => {
       const query = insight.query === null ? null : overrideFilters(insight.query, dashboard.filters)
       const answer = await answers.read({ projectId, query, refresh, signal })
@@ -254,7 +246,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
       const { limit, offset, ...selection } = request.query
       const page = readPage({ ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) })
       const { count, items } = await listDashboardsPage(metadata, projectId, selection, page)
-      const users = await loadAuthors(items)
+      const users = await loadAuthors(metadata, items)
       const bodies = items.map((dashboard) => toSummary(dashboard, projectId, users))
       return toListBody({ count, items: bodies }, page, requestUrl(request))
     },
@@ -280,7 +272,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
       const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
         const creationMode = sourceId === null ? 'default' : 'duplicate'
         const fields = { ...applyBody(EMPTY_DASHBOARD, body), creationMode } as const
-        const created = await createDashboard(transaction, projectId, fields, authorOf(request))
+        const created = await createDashboard(transaction, projectId, fields, authorOf(request, now()))
         if (sourceId !== null) await copyTiles(transaction, projectId, sourceId, created.id)
         await saveTiles(transaction, projectId, created.id, body.tiles ?? [])
         return created
@@ -332,24 +324,18 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
         const hasNewTiles = await saveTiles(transaction, projectId, stored.id, body.tiles ?? [])
         const fields = applyBody(stored, body)
         const hasChanged = hasNewTiles || !isDeepStrictEqual({ ...stored, ...fields }, stored)
-        return hasChanged ? updateDashboard(transaction, stored.id, fields, authorOf(request)) : stored
+        return hasChanged ? updateDashboard(transaction, stored.id, fields, authorOf(request, now())) : stored
       })
       return toBody(projectId, dashboard, reply)
     },
   )
 
-  api.delete(
-    `${PATH}:id/`,
-    {
-      config: WRITE,
-      schema: {
-        operationId: 'dashboards_destroy',
-        summary: 'Is refused: a dashboard is deleted by a PATCH with `deleted: true`',
-        tags: TAGS,
-        params: itemParams,
-        response: { 405: NO_BODY },
-      },
-    },
-    async (_request, reply) => reply.status(405).header('allow', 'GET, PATCH').send(undefined),
-  )
+  refuseDelete(api, {
+    path: `${PATH}:id/`,
+    params: itemParams,
+    access: WRITE.access,
+    operationId: 'dashboards_destroy',
+    item: 'a dashboard',
+    tags: TAGS,
+  })
 }

@@ -2,29 +2,28 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { isDeeperThan } from '../../wire/is-deeper-than.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { changeAuthorized } from '../auth/authorize.ts'
-import { getCaller, getProject } from '../auth/request-access.ts'
+import { getProject } from '../auth/request-access.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { badRequest, notFound } from '../http-error.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
-import type { Author } from '../store/metadata/author.ts'
 import { createTile, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
 import { findDashboard } from '../store/metadata/dashboards.ts'
 import { createInsight, findInsight, listInsightsPage, updateInsight } from '../store/metadata/insights.ts'
 import type { Insight, InsightFields, InsightOrder } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { loadUsers } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
+import { authorOf, loadAuthors } from './author.ts'
 import { checkVersion } from './change.ts'
-import { checkQuery } from './create-query-work.ts'
+import { checkQuery, checkQuerySize } from './create-query-work.ts'
 import type { InsightAnswers } from './insight-answers.ts'
 import { toInsightBody } from './insight-body.ts'
 import { readPage, toListBody } from './page.ts'
+import { refuseDelete } from './refuse-delete.ts'
 import { parseQuery } from './parse-query-body.ts'
 import { InsightChange, InsightInput, InsightListQuery, InsightSchema, Refresh } from './schema/insight.ts'
 
@@ -40,13 +39,6 @@ const PATH = '/insights/'
 const TAGS = ['insights']
 const READ = { access: { kind: 'personalKey', scope: 'insight:read' } } as const
 const WRITE = { access: { kind: 'personalKey', scope: 'insight:write' } } as const
-const NO_BODY = Type.Unsafe<undefined>(
-  Type.Null({ description: 'Always, without a body; `Allow` names the methods that work.' }),
-)
-
-/** Largest query, in bytes of JSON (64 KiB), and its deepest nesting. */
-const MAX_QUERY_BYTES = 64 * 1024
-const MAX_QUERY_NESTING = 64
 
 /** A new insight before the fields of its body are applied. */
 const EMPTY_INSIGHT: InsightFields = {
@@ -74,10 +66,7 @@ const applyBody = (stored: InsightFields, body: Static<typeof InsightInput>): In
 /** Throws `HttpError` for a query that cannot be asked. */
 const checkBody = async ({ query }: Static<typeof InsightInput>): Promise<void> => {
   if (query === undefined || query === null) return
-  if (isDeeperThan(query as JsonObject, MAX_QUERY_NESTING))
-    throw badRequest('invalid_query', `"query" is nested in more than ${MAX_QUERY_NESTING} levels.`, 'query')
-  if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES)
-    throw badRequest('invalid_query', `"query" must be at most ${MAX_QUERY_BYTES} bytes of JSON.`, 'query')
+  checkQuerySize(query as JsonObject)
   await checkQuery(parseQuery(query as JsonObject))
 }
 
@@ -122,7 +111,6 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
     id: Type.String({ description: 'The `id` or the `short_id` of the insight.' }),
   })
   const Item = refTo(InsightSchema, { description: 'The insight.' })
-  const authorOf = (request: FastifyRequest): Author => ({ userId: getCaller(request).user.id, now: now() })
   const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
 
   const toBodies = async (
@@ -132,8 +120,7 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
     refresh: string | undefined,
   ) => {
     const signal = createLeaveSignal(reply)
-    const userIds = insights.flatMap(({ createdBy, lastModifiedBy }) => [createdBy, lastModifiedBy])
-    const users = await loadUsers(metadata, [...new Set(userIds.filter((id) => id !== null))])
+    const users = await loadAuthors(metadata, insights)
     const tiles = await listTilesOfInsights(
       metadata,
       insights.map(({ id }) => id),
@@ -204,7 +191,12 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
       const { body } = request
       await checkBody(body)
       const insight = await changeAuthorized(metadata, request, now, async (transaction) => {
-        const created = await createInsight(transaction, projectId, applyBody(EMPTY_INSIGHT, body), authorOf(request))
+        const created = await createInsight(
+          transaction,
+          projectId,
+          applyBody(EMPTY_INSIGHT, body),
+          authorOf(request, now()),
+        )
         if (body.dashboards) await setDashboards(transaction, projectId, created.id, body.dashboards)
         return created
       })
@@ -255,24 +247,18 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
         if (body.dashboards) await setDashboards(transaction, projectId, stored.id, body.dashboards)
         const fields = applyBody(stored, body)
         const hasChanged = !isDeepStrictEqual({ ...stored, ...fields }, stored)
-        return hasChanged ? updateInsight(transaction, stored.id, fields, authorOf(request)) : stored
+        return hasChanged ? updateInsight(transaction, stored.id, fields, authorOf(request, now())) : stored
       })
       return toBody(projectId, insight, reply)
     },
   )
 
-  api.delete(
-    `${PATH}:id/`,
-    {
-      config: WRITE,
-      schema: {
-        operationId: 'insights_destroy',
-        summary: 'Is refused: an insight is deleted by a PATCH with `deleted: true`',
-        tags: TAGS,
-        params: itemParams,
-        response: { 405: NO_BODY },
-      },
-    },
-    async (_request, reply) => reply.status(405).header('allow', 'GET, PATCH').send(undefined),
-  )
+  refuseDelete(api, {
+    path: `${PATH}:id/`,
+    params: itemParams,
+    access: WRITE.access,
+    operationId: 'insights_destroy',
+    item: 'an insight',
+    tags: TAGS,
+  })
 }

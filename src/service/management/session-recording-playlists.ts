@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { changeAuthorized } from '../auth/authorize.ts'
-import { getCaller, getProject } from '../auth/request-access.ts'
+import { getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { badRequest, notFound } from '../http-error.ts'
 import { parseDateRange } from '../insight/time/date-range.ts'
@@ -20,12 +20,12 @@ import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { createPlaylist, findPlaylist, listPlaylistsPage, updatePlaylist } from '../store/metadata/playlists.ts'
-import type { Author } from '../store/metadata/author.ts'
 import type { Playlist, PlaylistFields, PlaylistOrder } from '../store/metadata/playlists.ts'
-import { loadUsers } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
+import { authorOf, loadAuthors } from './author.ts'
 import { checkVersion } from './change.ts'
 import { readPage, toListBody } from './page.ts'
+import { refuseDelete } from './refuse-delete.ts'
 import { PlaylistChange, PlaylistInput, PlaylistQuery, PlaylistSchema } from './schema/session-recording-playlist.ts'
 
 /** Dependencies of the playlists. */
@@ -39,9 +39,6 @@ export interface PlaylistsOptions {
 const PATH = '/session_recording_playlists/'
 const READ = { access: { kind: 'personalKey', scope: 'session_recording_playlist:read' } } as const
 const WRITE = { access: { kind: 'personalKey', scope: 'session_recording_playlist:write' } } as const
-const NO_BODY = Type.Unsafe<undefined>(
-  Type.Null({ description: 'Always, without a body; `Allow` names the methods that work.' }),
-)
 const TAGS = ['session_recording_playlists']
 
 const getPlaylist = async (metadata: Metadata, projectId: number, shortId: string): Promise<Playlist> => {
@@ -79,12 +76,10 @@ export const addPlaylists = (api: Api, { metadata, sessionCounts, now }: Playlis
 
   const toBodies = async (projectId: number, playlists: readonly Playlist[]) => {
     const counts = await sessionCounts.read(projectId, playlists)
-    const userIds = playlists.flatMap(({ createdBy, lastModifiedBy }) => [createdBy, lastModifiedBy])
-    const users = await loadUsers(metadata, [...new Set(userIds.filter((id) => id !== null))])
+    const users = await loadAuthors(metadata, playlists)
     return playlists.map((playlist, index) => toPlaylistBody(playlist, counts[index]!, users))
   }
   const toBody = async (projectId: number, playlist: Playlist) => (await toBodies(projectId, [playlist]))[0]!
-  const authorOf = (request: FastifyRequest): Author => ({ userId: getCaller(request).user.id, now: now() })
   const loadContext = (projectId: number) => loadFilterContext(metadata, projectId, now())
 
   api.get(
@@ -153,7 +148,7 @@ export const addPlaylists = (api: Api, { metadata, sessionCounts, now }: Playlis
       const projectId = projectIdOf(request)
       const fields = applyPlaylistBody(EMPTY_PLAYLIST, request.body as PlaylistBody, await loadContext(projectId))
       const playlist = await changeAuthorized(metadata, request, now, (transaction) =>
-        createPlaylist(transaction, projectId, fields, authorOf(request)),
+        createPlaylist(transaction, projectId, fields, authorOf(request, now())),
       )
       return reply.status(201).send(await toBody(projectId, playlist))
     },
@@ -199,24 +194,20 @@ export const addPlaylists = (api: Api, { metadata, sessionCounts, now }: Playlis
         const stored = await getPlaylist(transaction, projectId, request.params.short_id)
         checkVersion(stored, body)
         const fields = applyPlaylistBody(stored, body, context)
-        return hasChanged(stored, fields) ? updatePlaylist(transaction, stored.id, fields, authorOf(request)) : stored
+        return hasChanged(stored, fields)
+          ? updatePlaylist(transaction, stored.id, fields, authorOf(request, now()))
+          : stored
       })
       return toBody(projectId, playlist)
     },
   )
 
-  api.delete(
-    `${PATH}:short_id/`,
-    {
-      config: WRITE,
-      schema: {
-        operationId: 'session_recording_playlists_destroy',
-        summary: 'Is refused: a playlist is deleted by a PATCH with `deleted: true`',
-        tags: TAGS,
-        params: itemParams,
-        response: { 405: NO_BODY },
-      },
-    },
-    async (_request, reply) => reply.status(405).header('allow', 'GET, PATCH').send(undefined),
-  )
+  refuseDelete(api, {
+    path: `${PATH}:short_id/`,
+    params: itemParams,
+    access: WRITE.access,
+    operationId: 'session_recording_playlists_destroy',
+    item: 'a playlist',
+    tags: TAGS,
+  })
 }

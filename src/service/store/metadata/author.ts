@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 /** Who changes something, and when (milliseconds since 1970). */
 export interface Author {
   readonly userId: number
@@ -34,6 +36,13 @@ export const toNewAuthorship = ({ userId, now }: Author) => ({
   version: 1,
   created_at: now,
   created_by: userId,
+  last_modified_at: now,
+  last_modified_by: userId,
+})
+
+/** The values of a changed row. */
+export const toChangedAuthorship = ({ userId, now }: Author) => ({
+  version: sql<number>`version + 1`,
   last_modified_at: now,
   last_modified_by: userId,
 })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Author, Authorship } from './author.ts'
-import { AUTHORSHIP_COLUMNS, toNewAuthorship } from './author.ts'
+import { AUTHORSHIP_COLUMNS, toChangedAuthorship, toNewAuthorship } from './author.ts'
 import { containsText } from './contains-text.ts'
 import type { Metadata } from './open.ts'
 import type { Page, PageOf } from './stored-definition.ts'
@@ -120,16 +120,11 @@ export const updateDashboard = async (
   transaction: Metadata,
   id: number,
   fields: DashboardFields,
-  { userId, now }: Author,
+  author: Author,
 ): Promise<Dashboard> => {
   const row = await transaction
     .updateTable('dashboards')
-    .set((current) => ({
-      ...toColumns(fields),
-      version: current('version', '+', 1),
-      last_modified_at: now,
-      last_modified_by: userId,
-    }))
+    .set({ ...toColumns(fields), ...toChangedAuthorship(author) })
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Author, Authorship } from './author.ts'
-import { AUTHORSHIP_COLUMNS, toNewAuthorship } from './author.ts'
+import { AUTHORSHIP_COLUMNS, toChangedAuthorship, toNewAuthorship } from './author.ts'
 import { createShortId } from './create-short-id.ts'
 import type { Metadata } from './open.ts'
 import { containsText } from './contains-text.ts'
@@ -159,16 +159,11 @@ export const updateInsight = async (
   transaction: Metadata,
   id: number,
   fields: InsightFields,
-  { userId, now }: Author,
+  author: Author,
 ): Promise<Insight> => {
   const row = await transaction
     .updateTable('insights')
-    .set((current) => ({
-      ...toColumns(fields),
-      version: current('version', '+', 1),
-      last_modified_at: now,
-      last_modified_by: userId,
-    }))
+    .set({ ...toColumns(fields), ...toChangedAuthorship(author) })
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Author, Authorship } from './author.ts'
-import { AUTHORSHIP_COLUMNS, toNewAuthorship } from './author.ts'
+import { AUTHORSHIP_COLUMNS, toChangedAuthorship, toNewAuthorship } from './author.ts'
 import { containsText } from './contains-text.ts'
 import { createShortId } from './create-short-id.ts'
 import type { Metadata } from './open.ts'
@@ -160,16 +160,11 @@ export const updatePlaylist = async (
   transaction: Metadata,
   id: number,
   fields: PlaylistFields,
-  { userId, now }: Author,
+  author: Author,
 ): Promise<Playlist> => {
   const row = await transaction
     .updateTable('playlists')
-    .set((current) => ({
-      ...toColumns(fields),
-      version: current('version', '+', 1),
-      last_modified_at: now,
-      last_modified_by: userId,
-    }))
+    .set({ ...toColumns(fields), ...toChangedAuthorship(author) })
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()

@@ -5,6 +5,7 @@ import type { Condition, EventField, PropertySource } from './condition.ts'
 import type { FilterContext } from './filter-context.ts'
 import { FilterError, UnsupportedFilterError } from './filter-error.ts'
 import { parseCohortFilter } from './parse-cohort.ts'
+import { parseGroupType } from './parse-group-type.ts'
 import { parseProperty } from './parse-property.ts'
 
 /** Deepest nesting of groups of filters. */
@@ -86,21 +87,11 @@ const parseSource = (
       if (EVENT_FIELDS.includes(key as EventField)) return { of: 'event_metadata' }
       throw new FilterError(`${path}.key`, `must be one of ${EVENT_FIELDS.join(', ')}`)
     case 'group':
-      return { of: 'group', type: parseGroupType(index, path, context) }
+      return { of: 'group', type: parseGroupType(index, `${path}.group_type_index`, context) }
     default: {
       const isProtocolType = typeof type === 'string' && OTHER_TYPES.has(type)
       const CreateError = isProtocolType ? UnsupportedFilterError : FilterError
       throw new CreateError(`${path}.type`, `must be one of ${TYPES}`)
     }
   }
-}
-
-const parseGroupType = (index: Json | undefined, path: string, { groupTypes }: FilterContext): string => {
-  const type = typeof index === 'number' && Object.hasOwn(groupTypes, index) ? groupTypes[index] : undefined
-  if (type !== undefined) return type
-  const known = Object.entries(groupTypes).map(([number, name]) => `${number} (${name})`)
-  throw new FilterError(
-    `${path}.group_type_index`,
-    known.length > 0 ? `must be one of ${known.join(', ')}` : 'cannot be used: this project has no group types',
-  )
 }

@@ -1,19 +1,16 @@
-import type { Condition } from '../filter/condition.ts'
-import { combine, MATCH_ALL } from '../filter/condition.ts'
+import { combine } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
-import type { QueryBreakdown } from '../query/breakdown.ts'
-import { parseBreakdown, toBreakdownValue } from '../query/breakdown.ts'
+import { parseBreakdown } from '../query/breakdown.ts'
+import { divide } from '../query/divide.ts'
 import { labelPeriods } from '../query/period-labels.ts'
 import { readRange } from '../query/range.ts'
-import type { FunnelBreakdown, FunnelGroup } from '../question/funnel.ts'
 import type { Ask } from '../question/questions.ts'
 import type { FunnelsQuery } from '../schema/funnels-query.ts'
 import { createPeriods } from '../time/periods.ts'
-import type { BreakdownValue, FunnelResult } from './funnel-result.ts'
+import type { FunnelResult } from './funnel-result.ts'
 import { toFunnelResult } from './funnel-result.ts'
-import type { ParsedFunnel } from './parse-funnel.ts'
 import { parseFunnel, parseView } from './parse-funnel.ts'
 
 /**
@@ -26,8 +23,8 @@ export const answerFunnels = async (query: FunnelsQuery, context: FilterContext,
   const interval = type === 'trends' ? (query.interval ?? 'day') : 'day'
   const filters = parseQueryFilters(query, context)
   const funnel = parseFunnel(query, context)
-  const breakdown = parseBreakdown(breakdownFilter, context)
-  if (type === 'time_to_convert' && breakdown.kind !== 'none')
+  const queryBreakdown = parseBreakdown(breakdownFilter, context)
+  if (type === 'time_to_convert' && queryBreakdown.kind !== 'none')
     throw new FilterError('query.breakdownFilter', 'must be empty for the times of conversions (time_to_convert)')
   const actor = parseActor(query, context)
   const range = await readRange(dateRange, interval, context, ask)
@@ -35,7 +32,7 @@ export const answerFunnels = async (query: FunnelsQuery, context: FilterContext,
   const view = parseView(funnelsFilter, funnel.steps.length, periods ?? { starts: [] })
   const shape = { ...funnel, labels: periods && labelPeriods(periods, interval, context.calendar) }
   const results: FunnelResult[] = []
-  for (const { condition, divided, isShown, valueOf } of divide(breakdown, funnel)) {
+  for (const { condition, breakdown, isShown, valueOf } of divide(queryBreakdown)) {
     const { groups } = await ask('funnel', {
       events: toSelection(combine('all', [filters, condition]), context),
       actor,
@@ -44,42 +41,11 @@ export const answerFunnels = async (query: FunnelsQuery, context: FilterContext,
       order: funnel.order,
       windowMs: funnel.windowMs,
       exclusions: funnel.exclusions,
-      breakdown: divided,
+      breakdown: breakdown && { ...breakdown, attribution: funnel.attribution },
       view,
     })
     for (const group of groups.filter(isShown)) results.push(toFunnelResult(group.numbers, valueOf(group), shape))
   }
   // The steps of one group, or its times, are not in a list of groups.
-  return breakdown.kind === 'none' && type !== 'trends' ? results[0] : results
-}
-
-/** A question of a funnel. */
-interface Division {
-  readonly condition: Condition
-  readonly divided: FunnelBreakdown | null
-  /** Whether a group is part of the answer. */
-  readonly isShown: (group: FunnelGroup) => boolean
-  readonly valueOf: (group: FunnelGroup) => BreakdownValue
-}
-
-const divide = (breakdown: QueryBreakdown, { attribution }: ParsedFunnel): readonly Division[] => {
-  const isShown = (): boolean => true
-  if (breakdown.kind === 'none') return [{ condition: MATCH_ALL, divided: null, isShown, valueOf: () => undefined }]
-  if (breakdown.kind === 'cohorts')
-    return breakdown.cohorts.map(({ value, condition }) => ({
-      condition,
-      divided: null,
-      isShown,
-      valueOf: () => value,
-    }))
-  const { breakdown: divided, hasOthers } = breakdown
-  const { length } = divided.properties
-  return [
-    {
-      condition: MATCH_ALL,
-      divided: { ...divided, attribution },
-      isShown: ({ values }) => values !== 'others' || hasOthers,
-      valueOf: ({ values }) => toBreakdownValue(values, length),
-    },
-  ]
+  return queryBreakdown.kind === 'none' && type !== 'trends' ? results[0] : results
 }

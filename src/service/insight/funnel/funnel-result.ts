@@ -1,9 +1,7 @@
+import type { BreakdownValue } from '../query/divide.ts'
 import type { PeriodLabels } from '../query/period-labels.ts'
 import type { Series } from '../query/series.ts'
 import type { FunnelNumbers, FunnelOrder, StepNumbers } from '../question/funnel.ts'
-
-/** The value of a group as clients read it; undefined without a breakdown. */
-export type BreakdownValue = string | number | readonly string[] | undefined
 
 /** The numbers of a funnel, or of one group, as clients of the protocol read them. */
 export type FunnelResult = readonly StepResult[] | TimesResult | RatesResult

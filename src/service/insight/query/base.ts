@@ -2,7 +2,7 @@ import type { Json } from '../../../wire/json.ts'
 import type { Condition } from '../filter/condition.ts'
 import { combine } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
-import { FilterError } from '../filter/filter-error.ts'
+import { parseGroupType } from '../filter/parse-group-type.ts'
 import { parseFilters } from '../filter/parse-filters.ts'
 import type { Actor, EventSelection } from '../question/subject.ts'
 
@@ -21,17 +21,6 @@ export const parseQueryFilters = ({ properties, filterTestAccounts }: BaseQuery,
       ? [parseFilters([...context.testAccountFilters], 'test_account_filters', context)]
       : []),
   ])
-
-/** The type of the groups with an index. Throws `FilterError`. */
-export const parseGroupType = (index: number, path: string, { groupTypes }: FilterContext): string => {
-  const type = Object.hasOwn(groupTypes, index) ? groupTypes[index] : undefined
-  if (type !== undefined) return type
-  const known = Object.entries(groupTypes).map(([number, name]) => `${number} (${name})`)
-  throw new FilterError(
-    path,
-    known.length > 0 ? `must be one of ${known.join(', ')}` : 'cannot be used: this project has no group types',
-  )
-}
 
 /** Who a query counts: persons, unless it names a type of groups. Throws `FilterError`. */
 export const parseActor = ({ aggregation_group_type_index: index }: BaseQuery, context: FilterContext): Actor =>

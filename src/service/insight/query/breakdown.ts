@@ -7,7 +7,7 @@ import { parseFilters } from '../filter/parse-filters.ts'
 import type { PropertyReference } from '../question/subject.ts'
 import type { Breakdown, GroupValues } from '../question/trend.ts'
 import type { BreakdownFilter } from '../schema/fields.ts'
-import { parseGroupType } from './base.ts'
+import { parseGroupType } from '../filter/parse-group-type.ts'
 
 type BreakdownInput = Static<typeof BreakdownFilter>
 

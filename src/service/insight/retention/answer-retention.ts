@@ -1,14 +1,14 @@
 import type { Condition } from '../filter/condition.ts'
-import { combine, MATCH_ALL } from '../filter/condition.ts'
+import { combine } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
-import type { QueryBreakdown } from '../query/breakdown.ts'
-import { parseBreakdown, toBreakdownValue } from '../query/breakdown.ts'
+import { parseBreakdown } from '../query/breakdown.ts'
+import type { BreakdownValue } from '../query/divide.ts'
+import { divide } from '../query/divide.ts'
 import type { Series } from '../query/series.ts'
 import { parseSeries } from '../query/series.ts'
 import type { Ask } from '../question/questions.ts'
-import type { CohortRule, RetentionGroup } from '../question/retention.ts'
-import type { Breakdown } from '../question/trend.ts'
+import type { CohortRule } from '../question/retention.ts'
 import type { RetentionQuery } from '../schema/retention-query.ts'
 import type { Calendar, Interval } from '../time/calendar.ts'
 import { toLocalTime } from '../time/calendar.ts'
@@ -16,7 +16,6 @@ import { readLastPeriods } from './read-last-periods.ts'
 
 type RetentionFilter = RetentionQuery['retentionFilter']
 type Period = NonNullable<RetentionFilter['period']>
-type BreakdownValue = number | string | readonly string[]
 
 /** One cohort of the answer to a query of retention, as clients of the protocol read it. */
 export interface RetentionResult {
@@ -49,7 +48,7 @@ export const answerRetention = async (
   const periods = readLastPeriods(dateRange, INTERVALS[period], totalIntervals ?? DEFAULT_COUNT, context)
   const dates = periods.starts.map((start) => toDate(start, context.calendar))
   const results: RetentionResult[] = []
-  for (const { condition, divided, isShown, toValue } of divide(parseBreakdown(breakdownFilter, context))) {
+  for (const { condition, breakdown, isShown, valueOf } of divide(parseBreakdown(breakdownFilter, context))) {
     const { groups } = await ask('retention', {
       events: toSelection(combine('all', [target.condition, condition]), context),
       cohorts: toCohortRule(retentionType, target),
@@ -58,10 +57,10 @@ export const answerRetention = async (
       isCumulative: cumulative === true,
       actor: parseActor(query, context),
       periods,
-      breakdown: divided,
+      breakdown,
     })
     for (const group of groups.filter(isShown)) {
-      const value = toValue(group)
+      const value = valueOf(group)
       for (const [index, numbers] of group.cohorts.entries())
         results.push({
           date: dates[index]!,
@@ -92,32 +91,3 @@ const toCohortRule = (type: RetentionFilter['retentionType'], { named }: Series)
 /** The start of a period as a time with the offset of the calendar's time zone. */
 const toDate = (start: number, calendar: Calendar): string =>
   toLocalTime(start, calendar).toString({ timeZoneName: 'never', smallestUnit: 'second' }).replace('+00:00', 'Z')
-
-/** A question that a query asks, and what its groups are for clients. */
-interface Division {
-  readonly condition: Condition
-  readonly divided: Breakdown | null
-  readonly isShown: (group: RetentionGroup) => boolean
-  readonly toValue: (group: RetentionGroup) => BreakdownValue | undefined
-}
-
-const divide = (breakdown: QueryBreakdown): readonly Division[] => {
-  const isShown = (): boolean => true
-  if (breakdown.kind === 'none') return [{ condition: MATCH_ALL, divided: null, isShown, toValue: () => undefined }]
-  if (breakdown.kind === 'cohorts')
-    return breakdown.cohorts.map(({ value, condition }) => ({
-      condition,
-      divided: null,
-      isShown,
-      toValue: () => value,
-    }))
-  const { breakdown: divided, hasOthers } = breakdown
-  return [
-    {
-      condition: MATCH_ALL,
-      divided,
-      isShown: ({ values }) => hasOthers || values !== 'others',
-      toValue: ({ values }) => toBreakdownValue(values, divided.properties.length),
-    },
-  ]
-}

@@ -1,6 +1,7 @@
 import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
-import { parseGroupType, parseQueryFilters, toSelection } from '../query/base.ts'
+import { parseQueryFilters, toSelection } from '../query/base.ts'
+import { parseGroupType } from '../filter/parse-group-type.ts'
 import { readComparedRanges } from '../query/compared-ranges.ts'
 import type { Series } from '../query/series.ts'
 import { describeSeries, nameOf, parseSeries } from '../query/series.ts'

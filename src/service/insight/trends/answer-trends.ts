@@ -1,16 +1,14 @@
 import type { FilterContext } from '../filter/filter-context.ts'
 import { combine } from '../filter/condition.ts'
 import { FilterError } from '../filter/filter-error.ts'
-import type { Condition } from '../filter/condition.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
 import type { QueryBreakdown } from '../query/breakdown.ts'
-import { labelGroup, parseBreakdown, toBreakdownValue } from '../query/breakdown.ts'
+import { parseBreakdown } from '../query/breakdown.ts'
 import { readComparedRanges } from '../query/compared-ranges.ts'
+import { divide } from '../query/divide.ts'
 import { labelPeriods } from '../query/period-labels.ts'
-import type { Series } from '../query/series.ts'
 import { nameOf, parseSeries } from '../query/series.ts'
 import type { Ask } from '../question/questions.ts'
-import type { Breakdown, TrendGroup } from '../question/trend.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
 import { createPeriods } from '../time/periods.ts'
 import { computeFormulas } from './compute-formulas.ts'
@@ -39,13 +37,13 @@ export const answerTrends = async (
   const display = trendsFilter?.display ?? 'ActionsLineGraph'
   const isTotal = TOTAL_DISPLAYS.has(display)
   const filters = parseQueryFilters(query, context)
-  const breakdown = parseBreakdown(breakdownFilter, context)
+  const queryBreakdown = parseBreakdown(breakdownFilter, context)
   const series = query.series.map((node, order) => parseSeries(node, order, filters, context))
   const formulas = computeFormulas(trendsFilter, series.length)
   const results: TrendResult[] = []
   for (const { range, label } of await readComparedRanges(query, context, ask)) {
     const periods = createPeriods(range, interval, context.calendar, 'query.interval')
-    checkSize(series.length * countGroups(breakdown) * (isTotal ? 1 : periods.starts.length))
+    checkSize(series.length * countGroups(queryBreakdown) * (isTotal ? 1 : periods.starts.length))
     const lines: TrendLine[] = []
     for (const each of series) {
       const measure = parseMeasure(
@@ -53,11 +51,17 @@ export const answerTrends = async (
         { actor: parseActor(query, context), periods, isTotal, isCumulative: display === 'ActionsLineGraphCumulative' },
         context,
       )
-      for (const { condition, divided, toLine } of divide(each, breakdown)) {
+      for (const { condition, breakdown, isShown, valueOf, labelOf } of divide(queryBreakdown)) {
         const events = toSelection(combine('all', [each.condition, condition]), context)
-        const { groups } = await ask('trend', { events, measure, periods, isTotal, breakdown: divided })
-        for (const { values, numbers } of groups)
-          lines.push(...toLine({ values, numbers: smooth(numbers, trendsFilter?.smoothingIntervals ?? 1) }))
+        const { groups } = await ask('trend', { events, measure, periods, isTotal, breakdown })
+        for (const group of groups.filter(isShown))
+          lines.push({
+            series: each,
+            label: nameOf(each.node),
+            group: labelOf(group),
+            value: valueOf(group),
+            numbers: smooth(group.numbers, trendsFilter?.smoothingIntervals ?? 1),
+          })
       }
     }
     const shown = formulas === null ? lines : formulas(lines)
@@ -90,50 +94,4 @@ const checkSize = (count: number): void => {
 const countGroups = (breakdown: QueryBreakdown): number => {
   if (breakdown.kind === 'none') return 1
   return breakdown.kind === 'cohorts' ? breakdown.cohorts.length : breakdown.breakdown.limit + 1
-}
-
-/** A question that a series asks, and the lines that its answer is. */
-interface Division {
-  readonly condition: Condition
-  readonly divided: Breakdown | null
-  readonly toLine: (group: TrendGroup) => readonly TrendLine[]
-}
-
-const EVERY_EVENT = combine('all', [])
-
-const divide = (series: Series, breakdown: QueryBreakdown): readonly Division[] => {
-  const name = nameOf(series.node)
-  if (breakdown.kind === 'none')
-    return [
-      {
-        condition: EVERY_EVENT,
-        divided: null,
-        toLine: ({ numbers }) => [{ series, label: name, group: null, value: undefined, numbers }],
-      },
-    ]
-  if (breakdown.kind === 'cohorts')
-    return breakdown.cohorts.map(({ value, condition }) => ({
-      condition,
-      divided: null,
-      toLine: ({ numbers }) => [{ series, label: name, group: String(value), value, numbers }],
-    }))
-  const { breakdown: divided, hasOthers } = breakdown
-  return [
-    {
-      condition: EVERY_EVENT,
-      divided,
-      toLine: ({ values, numbers }) =>
-        values === 'others' && !hasOthers
-          ? []
-          : [
-              {
-                series,
-                label: name,
-                group: labelGroup(values),
-                value: toBreakdownValue(values, divided.properties.length),
-                numbers,
-              },
-            ],
-    },
-  ]
 }

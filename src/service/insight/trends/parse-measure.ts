@@ -1,6 +1,6 @@
 import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
-import { parseGroupType } from '../query/base.ts'
+import { parseGroupType } from '../filter/parse-group-type.ts'
 import type { Series } from '../query/series.ts'
 import type { Actor } from '../question/subject.ts'
 import type { Aggregate, Measure } from '../question/trend.ts'

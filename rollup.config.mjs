@@ -3,7 +3,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
 
@@ -73,6 +73,16 @@ const keepLicences = {
   },
 }
 
+/** Copies the fonts of pictures, with their licence. The package has many more, and is not installed by users. */
+const copyFonts = {
+  name: 'copy-fonts',
+  generateBundle() {
+    const folder = 'src/service/node_modules/dejavu-fonts-ttf'
+    for (const name of ['ttf/DejaVuSans.ttf', 'ttf/DejaVuSans-Bold.ttf', 'LICENSE'])
+      this.emitFile({ type: 'asset', fileName: `fonts/${basename(name)}`, source: readFileSync(join(folder, name)) })
+  },
+}
+
 const browserEntries = { index: 'src/entry/index.ts', evaluate: 'src/entry/evaluate.ts' }
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
@@ -86,6 +96,7 @@ const serviceEntries = {
   indexer: 'src/service/indexer/main.ts',
   'body-thread': 'src/service/ingest/body-thread.ts',
   'store-thread': 'src/service/store/events/duckdb/thread/store-thread.ts',
+  'picture-thread': 'src/service/export/picture/picture-thread.ts',
 }
 
 const declarationsOf = ([name, input]) => ({
@@ -172,7 +183,7 @@ const servicePrograms = [
     external: isDependencyOf(service),
     output: { dir: 'src/service/dist', format: 'es', chunkFileNames: 'shared/[name].js' },
     // Libraries of many small files are bundled: finding and parsing these files took half of the start of a process.
-    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
+    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences, copyFonts],
   },
 ]
 

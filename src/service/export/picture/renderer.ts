@@ -15,6 +15,8 @@ export interface RendererOptions {
   readonly script: string | URL
   /** Absolute path of a folder with further fonts; null for none. */
   readonly fontsFolder: string | null
+  /** Receives a message, for example for a file among the fonts that is none. */
+  readonly onWarning: (message: string) => void
   /** Milliseconds that drawing one picture may take. Default 30,000. */
   readonly timeoutMs?: number
   /** A thread that is idle for this time is ended, to free its memory. Default 10,000. */
@@ -26,10 +28,11 @@ export interface ThreadSettings {
   readonly fontsFolder: string | null
 }
 
-/** A message from the thread; the message to it is the request. */
+/** A message from the thread: the end of a job, or a warning. The message to it is the request. */
 export type RenderResult =
   | { readonly kind: 'picture'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'warning'; readonly message: string }
 
 const TIMEOUT_MS = 30_000
 const IDLE_TIMEOUT_MS = 10_000
@@ -44,6 +47,7 @@ const MAX_HEAP_MB = 512
 export const createRenderer = ({
   script,
   fontsFolder,
+  onWarning,
   timeoutMs = TIMEOUT_MS,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 }: RendererOptions): Renderer => {
@@ -63,7 +67,8 @@ export const createRenderer = ({
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
     thread.on('message', (result: RenderResult) => {
-      if (worker === thread) settle(result)
+      if (result.kind === 'warning') onWarning(result.message)
+      else if (worker === thread) settle(result)
     })
     thread.on('error', (error) => {
       if (worker === thread) onThreadEnded(error)
@@ -83,7 +88,7 @@ export const createRenderer = ({
     )
   }
 
-  const settle = (result: RenderResult): void => {
+  const settle = (result: Exclude<RenderResult, { kind: 'warning' }>): void => {
     // An idle thread does not keep the process alive.
     worker?.unref()
     const job = finish()

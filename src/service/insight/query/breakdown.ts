@@ -25,8 +25,8 @@ export interface CohortGroup {
 }
 
 /** The values of the protocol for events without the property, and for all values beyond the limit. */
-const MISSING_VALUE = '$$_posthog_breakdown_null_$$'
-const OTHER_VALUES = '$$_posthog_breakdown_other_$$'
+export const MISSING_VALUE = '$$_posthog_breakdown_null_$$'
+export const OTHER_VALUES = '$$_posthog_breakdown_other_$$'
 
 const DEFAULT_LIMIT = 25
 /** Most cohorts in one breakdown: each is a question of its own. */

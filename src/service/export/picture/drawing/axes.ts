@@ -1,0 +1,36 @@
+import type { Unit } from '../chart.ts'
+import { formatTick } from '../format/format-number.ts'
+import type { Option } from './draw-echarts.ts'
+import type { Tools } from './tools.ts'
+import { FONT_SIZE } from './tools.ts'
+
+/** Labels of an axis are cut to this width. */
+export const MAX_LABEL_WIDTH = 110
+
+/** The place of the axes: the labels are within the drawing. */
+export const GRID: NonNullable<Option['grid']> = {
+  left: 4,
+  right: 12,
+  top: 10,
+  bottom: 4,
+  outerBoundsMode: 'same',
+  outerBoundsContain: 'axisLabel',
+}
+
+export const labelStyle = ({ theme }: Tools) => ({ color: theme.muted, fontSize: FONT_SIZE, fontFamily: 'DejaVu Sans' })
+
+/** An axis of numbers, with lines across the chart. */
+export const createNumberAxis = (unit: Unit, tools: Tools) => ({
+  type: 'value' as const,
+  splitNumber: 4,
+  axisLine: { show: false },
+  axisTick: { show: false },
+  splitLine: { lineStyle: { color: tools.theme.grid, width: 1 } },
+  axisLabel: { ...labelStyle(tools), formatter: (value: number) => formatTick(value, unit) },
+})
+
+export const createPeriodLine = ({ theme }: Tools) => ({
+  axisLine: { show: true, onZero: true, lineStyle: { color: theme.muted, width: 1 } },
+  axisTick: { show: false },
+  splitLine: { show: false },
+})

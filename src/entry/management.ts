@@ -36,6 +36,7 @@ export type {
   EventDefinition,
   EventsQuery,
   ExplicitMember,
+  ExportedAsset,
   FeatureFlag,
   FlagCondition,
   FunnelsQuery,

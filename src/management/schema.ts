@@ -221,6 +221,59 @@ export interface paths {
         readonly patch: operations["explicit_members_partial_update"];
         readonly trace?: never;
     };
+    readonly "/api/environments/{project_id}/exports/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the exports of a project, newest first, in pages */
+        readonly get: operations["exports_list"];
+        readonly put?: never;
+        /** Starts to export an insight, a dashboard or the answer to a query */
+        readonly post: operations["exports_create"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/exports/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads an export; `has_content` tells whether its content can be read */
+        readonly get: operations["exports_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Removes an export and its content, and ends its job */
+        readonly delete: operations["exports_destroy"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/exports/{id}/content/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads the content of an export */
+        readonly get: operations["exports_content_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/environments/{project_id}/feature_flags/": {
         readonly parameters: {
             readonly query?: never;
@@ -1074,6 +1127,34 @@ export interface components {
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
         };
+        /** @description A picture, or the rows, of an insight, a dashboard or a query. */
+        readonly ExportedAsset: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly created_at: string;
+            /** @description Id of the dashboard that is exported. */
+            readonly dashboard: number | null;
+            /** @description Why there will be no content; null as long as it may come. */
+            readonly exception: string | null;
+            /**
+             * Format: date-time
+             * @description When the export and its content are removed.
+             */
+            readonly expires_after: string;
+            readonly export_context: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Media type. */
+            readonly export_format: string;
+            readonly filename: string;
+            /** @description Whether the content can be read. It is made after the export was created. */
+            readonly has_content: boolean;
+            readonly id: number;
+            /** @description Id of the insight that is exported. */
+            readonly insight: number | null;
+        };
         /** @description A feature flag and the conditions under which it is on. */
         readonly FeatureFlag: {
             /**
@@ -1618,7 +1699,7 @@ export interface components {
             /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
             readonly scoped_teams: readonly number[];
             /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
             /** @description Id of its user. */
             readonly user_id: number;
             /** @description The key itself. Only the answer that creates it has it. */
@@ -2152,6 +2233,7 @@ export type Error = components['schemas']['Error'];
 export type EventDefinition = components['schemas']['EventDefinition'];
 export type EventsQuery = components['schemas']['EventsQuery'];
 export type ExplicitMember = components['schemas']['ExplicitMember'];
+export type ExportedAsset = components['schemas']['ExportedAsset'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
 export type FunnelsQuery = components['schemas']['FunnelsQuery'];
@@ -3008,6 +3090,164 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ExplicitMember"];
+                };
+            };
+        };
+    };
+    readonly exports_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Number of items on all pages. */
+                        readonly count: number;
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["ExportedAsset"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly exports_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Id of the dashboard that is exported. */
+                    readonly dashboard?: number | null;
+                    readonly expires_after?: string | null;
+                    readonly export_context?: {
+                        readonly body?: {
+                            readonly [key: string]: unknown;
+                        } | null;
+                        readonly filename?: string | null;
+                        readonly height?: number | null;
+                        readonly method?: string | null;
+                        readonly path?: string | null;
+                        readonly scale?: number | null;
+                        readonly source?: {
+                            readonly [key: string]: unknown;
+                        } | null;
+                        readonly theme?: ("light" | "dark") | null;
+                        readonly width?: number | null;
+                    } | null;
+                    /**
+                     * @description Media type.
+                     * @enum {unknown}
+                     */
+                    readonly export_format: "image/png" | "image/svg+xml" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/x-ndjson" | "application/json";
+                    /** @description Id of the insight that is exported. */
+                    readonly insight?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The export. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExportedAsset"];
+                };
+            };
+        };
+    };
+    readonly exports_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the export. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The export. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExportedAsset"];
+                };
+            };
+        };
+    };
+    readonly exports_destroy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the export. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly exports_content_retrieve: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Whether a browser saves a picture instead of showing it. */
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the export. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly unknown[];
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    readonly "application/x-ndjson": string;
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
+                    readonly "text/csv": string;
                 };
             };
         };
@@ -4359,7 +4599,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                 };
             };
         };
@@ -4441,7 +4681,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                     /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
                     readonly version?: number | null;
                 };

@@ -34,9 +34,15 @@ import { addOrganizations } from './management/organizations.ts'
 import { addPersonalApiKeys } from './management/personal-api-keys.ts'
 import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
+import type { ExportFiles } from './export/export-files.ts'
+import { createExporter } from './export/exporter.ts'
+import { prepareContent } from './export/prepare-content.ts'
+import type { Renderer } from './export/picture/renderer.ts'
 import { createAnswerCache } from './insight/cache/answer-cache.ts'
 import { addQueries } from './management/query.ts'
 import { addDefinitions } from './management/definitions.ts'
+import { createExportAsk } from './management/create-export-ask.ts'
+import { addExports } from './management/exports.ts'
 import { addDashboards } from './management/dashboards.ts'
 import { createInsightAnswers } from './management/insight-answers.ts'
 import { addInsights } from './management/insights.ts'
@@ -64,6 +70,8 @@ export interface AppParts {
   readonly indexer: Indexer
   readonly decide: Decide
   readonly flagSets: FlagSets
+  readonly exportFiles: ExportFiles
+  readonly renderer: Pick<Renderer, 'render'>
   /** True while the inbox has reached its size limit. */
   readonly isFull: () => boolean
   readonly quota: Pick<QuotaTracker, 'isExceeded' | 'recordRow'>
@@ -106,11 +114,20 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     maxResultBytes: config.queryResultsBytes,
   })
   const cache = createAnswerCache(config.queryResultsBytes)
+  const createAsk = createExportAsk({ metadata, queries, cache, now: parts.now })
+  const exporter = createExporter({
+    ...parts,
+    files: parts.exportFiles,
+    createContent: (job, signal) => prepareContent(job, signal, { ...parts, createAsk }),
+    maxBytes: config.exportsBytes,
+  })
   const onClosing = (): void => {
     streams.close()
     queries.close()
   }
   const app = createServer({ config, bodyBudget, compilersFactory, onClosing, onError })
+  app.addHook('onReady', exporter.start)
+  app.addHook('onClose', exporter.close)
   await addOpenApi(app, namedSchemas, readVersion())
   const { get, post } = createRoutes(app)
 
@@ -164,6 +181,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addDefinitions(api, { metadata, queries })
         addInsights(api, { ...parts, answers })
         addDashboards(api, { ...parts, answers })
+        addExports(api, { ...parts, exporter, files: parts.exportFiles })
         for (const resource of resources) addResource(api, resource, parts)
         addPlaylists(api, { ...parts, sessionCounts })
         addRemoteConfig(api, metadata)

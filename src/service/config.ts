@@ -33,6 +33,11 @@ export interface Config {
    * most loses its oldest. The kept answers of insights may take as much again. Default 64 MiB; at least 1 MiB.
    */
   readonly queryResultsBytes: number
+  /**
+   * Bytes on disk of the contents of exports, of all projects together. An export that does not fit fails. Default 1 GiB; at least
+   * 1 MiB.
+   */
+  readonly exportsBytes: number
   /** Megabytes of memory for the event store of each open project. Default 512; 128 to 1,048,576. */
   readonly storeMemoryMb: number
   /** Event stores (one per project) that are open at once; the least recently used one is closed for another. Default 8; 1 to 1,000. */
@@ -85,6 +90,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     queryTimeoutMs: 30_000,
     queryMaxRows: 10_000,
     queryResultsBytes: 64 * 2 ** 20,
+    exportsBytes: 2 ** 30,
     storeMemoryMb: 512,
     maxOpenStores: 8,
     flags: null,

@@ -9,6 +9,8 @@ export interface DataFolder {
   readonly metadata: string
   /** Folder of the event stores, one per project. */
   readonly events: string
+  /** Folder of the contents of exports. */
+  readonly exports: string
 }
 
 /** The service cannot start. The message says why, and what to do, for the operator. */
@@ -29,12 +31,14 @@ export const openDataFolder = (
     inbox: join(path, 'inbox.sqlite'),
     metadata: join(path, 'metadata.sqlite'),
     events: join(path, 'events'),
+    exports: join(path, 'exports'),
   }
   if (mustExist && !existsSync(folder.metadata)) {
     throw new StartError(`The folder ${path} holds no data; choose another with --data-folder.`)
   }
   try {
     createFolder(folder.events)
+    createFolder(folder.exports)
     // SQLite gives its journal and WAL files the mode of the database file.
     for (const file of [folder.inbox, folder.metadata, join(path, LOCK_FILE)]) closeSync(openSync(file, 'a', 0o600))
   } catch (error) {

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { withDefaults } from './config.ts'
+import { createExportFiles } from './export/export-files.ts'
+import { createRenderer } from './export/picture/renderer.ts'
 import { findBuiltScript } from './find-built-script.ts'
 import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
@@ -144,6 +146,8 @@ export const openService = async (
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
     closeSteps.push(() => bodyReader.close())
     const flagSets = createFlagSets({ metadata, now, onError })
+    const renderer = createRenderer({ script: findBuiltScript('picture-thread'), fontsFolder: null, onWarning })
+    closeSteps.push(() => renderer.close())
     const app = await createApp({
       config,
       inbox,
@@ -152,6 +156,8 @@ export const openService = async (
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,
+      exportFiles: createExportFiles(folder.exports),
+      renderer,
       isFull: inboxCleaner.isFull,
       quota,
       now,

@@ -103,6 +103,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
   },
   {
+    key: 'exportsBytes',
+    variable: 'WAYMARK_EXPORTS_BYTES',
+    flag: '--exports-bytes <bytes>',
+    description: 'disk space for the files of exports (default 1 GiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
     key: 'storeMemoryMb',
     variable: 'WAYMARK_STORE_MEMORY_MB',
     flag: '--store-memory-mb <megabytes>',

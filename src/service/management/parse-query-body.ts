@@ -4,6 +4,7 @@ import { MAX_SQL_BYTES } from '../indexer/indexer.ts'
 import { badRequest } from '../http-error.ts'
 import type { InsightKind } from '../insight/insight-queries.ts'
 import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
+import { unwrapQuery } from '../insight/query/unwrap-query.ts'
 import type { NewQuery } from '../query/queries.ts'
 import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
 
@@ -32,14 +33,11 @@ export const parseQueryBody = (body: JsonObject): QueryBody => ({
 
 const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
 
-/** Nodes of the protocol that show the answer to their `source`. */
-const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode'])
-
 /** Parses SQL, as `'select …'` or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`, or the query of an insight. */
-export const parseQuery = (query: Json | undefined): ParsedQuery => {
-  if (!isRecord(query)) return { kind: 'sql', sql: parseSql(query) }
-  const { kind, source } = query
-  if (WRAPPERS.has(kind) && isRecord(source)) return parseQuery(source)
+export const parseQuery = (input: Json | undefined): ParsedQuery => {
+  if (!isRecord(input)) return { kind: 'sql', sql: parseSql(input) }
+  const query = unwrapQuery(input)
+  const { kind } = query
   if (SQL_KINDS.includes(kind)) return { kind: 'sql', sql: parseSql(query['query']) }
   const insightKind = typeof kind === 'string' ? INSIGHT_KINDS.get(kind) : undefined
   if (insightKind !== undefined) return { kind: 'insight', insightKind, query }

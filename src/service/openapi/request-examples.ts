@@ -38,6 +38,10 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   },
   feature_flags_update: { active: false, version: 1 },
   groups_types_create: { group_type: 'company' },
+  exports_create: {
+    export_format: 'text/csv',
+    export_context: { source: { kind: 'EventsQuery', select: ['*'], event: '$pageview', after: '-7d' } },
+  },
   insights_create: {
     name: 'Visitors per day',
     query: {

@@ -4,6 +4,7 @@ const SCOPE_OBJECTS = [
   'dashboard',
   'early_access_feature',
   'event_definition',
+  'export',
   'feature_flag',
   'insight',
   'organization',

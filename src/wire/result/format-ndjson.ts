@@ -2,8 +2,14 @@ import type { ResultTable } from './result-table.ts'
 
 /** Formats rows as one JSON object per line. A further column of the same name gets a number: `count`, `count_2`. */
 export const formatNdjson = ({ columns, results }: ResultTable): string => {
+  const formatRow = createJsonRowFormatter(columns)
+  return results.map((row) => `${formatRow(row)}\n`).join('')
+}
+
+/** Creates a function that formats a row as a JSON object. Names are as in `formatNdjson`. */
+export const createJsonRowFormatter = (columns: readonly string[]): ((row: readonly unknown[]) => string) => {
   const names = distinguish(columns)
-  return results.map((row) => `{${names.map((name, index) => formatField(name, row[index])).join()}}\n`).join('')
+  return (row) => `{${names.map((name, index) => formatField(name, row[index])).join()}}`
 }
 
 /** Written by hand, because an object puts names such as "1" first. */

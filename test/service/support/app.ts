@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -8,6 +8,8 @@ import type { AppParts } from '../../../src/service/app.ts'
 import { findBuiltScript } from '../../../src/service/find-built-script.ts'
 import { withDefaults } from '../../../src/service/config.ts'
 import { createDecide } from '../../../src/service/flags/decide/decide.ts'
+import { createExportFiles } from '../../../src/service/export/export-files.ts'
+import { createRenderer } from '../../../src/service/export/picture/renderer.ts'
 import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets.ts'
 import { emptyGeoLookup } from '../../../src/service/geo/geo-lookup.ts'
 import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
@@ -60,6 +62,11 @@ const openAppIn = async (folder: string, overrides: Partial<AppParts>) => {
   const inbox = openSqliteInbox({ path: join(folder, 'inbox.sqlite') })
   const metadata = overrides.metadata ?? (await openMetadata(':memory:'))
   const indexer = createMemoryIndexer()
+  const exportsFolder = join(folder, 'exports')
+  mkdirSync(exportsFolder)
+  const warnings: string[] = []
+  const onWarning = (message: string): unknown => warnings.push(message)
+  const renderer = createRenderer({ script: findBuiltScript('picture-thread'), fontsFolder: null, onWarning })
   const bodyReader = createBodyReader(findBuiltScript('body-thread'))
   const project = await createProject(metadata, 'Shop', 1000)
   const { key: personalApiKey } = await createPersonalApiKey(metadata, {
@@ -70,7 +77,6 @@ const openAppIn = async (folder: string, overrides: Partial<AppParts>) => {
     now: 1000,
   })
   const errors: unknown[] = []
-  const warnings: string[] = []
   const onError = (error: unknown): unknown => errors.push(error)
   const now = overrides.now ?? (() => 1_800_000_000_000)
   const flagSets = createFlagSets({ metadata, now, onError })
@@ -82,18 +88,21 @@ const openAppIn = async (folder: string, overrides: Partial<AppParts>) => {
     indexer,
     decide: createDecide({ metadata, flagSets, geo: emptyGeoLookup, now, onError }),
     flagSets,
+    exportFiles: createExportFiles(exportsFolder),
+    renderer,
     isFull: () => false,
     quota: { isExceeded: () => false, recordRow: () => {} },
     now,
     random: Math.random,
     onError,
-    onWarning: (message) => warnings.push(message),
+    onWarning,
     ...overrides,
   })
   await checkAnswers(app)
   const close = async (): Promise<void> => {
     await app.close()
     await bodyReader.close()
+    await renderer.close()
     await metadata.destroy()
     inbox.close()
   }

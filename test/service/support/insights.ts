@@ -20,11 +20,14 @@ export interface InsightService extends Awaited<ReturnType<typeof openManagement
  *
  * @param now Milliseconds since 1970.
  */
-export const openInsights = async (events: readonly WorldEvent[], now: number): Promise<InsightService> => {
+export const openInsights = async (
+  events: readonly WorldEvent[],
+  now: number | (() => number),
+): Promise<InsightService> => {
   const { store, close } = await openTestEventStore()
   onTestFinished(close)
   await storeWorld(store, events)
   const indexer = createMemoryIndexer((request, control) => store.query(request, control), store)
-  const management = await openManagement({ indexer, now: () => now })
+  const management = await openManagement({ indexer, now: typeof now === 'number' ? () => now : now })
   return { ...management, store, ask: (query) => management.request('POST', 'query/', { query }) }
 }

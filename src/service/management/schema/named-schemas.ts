@@ -6,6 +6,7 @@ import { EventDefinitionSchema, PropertyDefinitionSchema } from './definition.ts
 import { InsightSchema } from './insight.ts'
 import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-feature.ts'
 import { ExplicitMemberSchema } from './explicit-member.ts'
+import { ExportSchema } from './export.ts'
 import { FeatureFlagSchema, FlagConditionSchema } from './feature-flag.ts'
 import { GroupTypeSchema } from './group-type.ts'
 import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
@@ -45,6 +46,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     EarlyAccessFeatureSchema,
     EventsQuerySchema,
     ExplicitMemberSchema,
+    ExportSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
     FunnelsQuerySchema,

@@ -13,6 +13,7 @@ import { up as people } from './migration/011-people.ts'
 import { up as playlists } from './migration/012-playlists.ts'
 import { up as insightSettings } from './migration/013-insight-settings.ts'
 import { up as insights } from './migration/014-insights.ts'
+import { up as exports } from './migration/015-exports.ts'
 
 /** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '012-playlists': { up: playlists },
   '013-insight-settings': { up: insightSettings },
   '014-insights': { up: insights },
+  '015-exports': { up: exports },
 }

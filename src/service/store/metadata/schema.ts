@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ExportTables } from './export-tables.ts'
 import type { FlagTables } from './flag-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { PersonTables } from './person-tables.ts'
@@ -11,7 +12,8 @@ import type { SurveyTables } from './survey-tables.ts'
  * engine. A driver that returns 64-bit numbers (times, inbox rows) as strings, as PostgreSQL's does, must be configured to
  * return numbers.
  */
-export interface Database extends PeopleTables, PersonTables, FlagTables, SurveyTables, PlaylistTables, InsightTables {
+export interface Database
+  extends PeopleTables, PersonTables, FlagTables, SurveyTables, PlaylistTables, InsightTables, ExportTables {
   projects: ProjectTable
   personal_api_keys: PersonalApiKeyTable
   inbox_mark: InboxMarkTable

@@ -1,0 +1,108 @@
+import type { Json } from '../../wire/json.ts'
+import type { ExportFormat } from './export-format.ts'
+import type { ExportSubject, QueryPart } from './export-subject.ts'
+import { writeCsv } from './format/csv.ts'
+import { writeJson, writeNdjson } from './format/json.ts'
+import { writeXlsx } from './format/xlsx.ts'
+import type { InsightPicture, PictureRequest, TilePicture } from './picture/picture.ts'
+import { DEFAULT_PICTURE } from './picture/picture.ts'
+import type { Renderer } from './picture/renderer.ts'
+import type { AskQuery } from './table/query-table.ts'
+import { readQueryTable } from './table/query-table.ts'
+import type { Table } from './table/table.ts'
+
+/** What a content is made with. */
+export interface ContentParts {
+  /** Asks a query of the export's project. */
+  readonly ask: AskQuery
+  /** Why a query cannot be answered, in words for users; null for an error that is not the query's, or may pass. */
+  readonly explain: (error: unknown) => string | null
+  readonly renderer: Pick<Renderer, 'render'>
+}
+
+/** How a picture is drawn. */
+export type PictureOptions = Partial<Pick<PictureRequest, 'width' | 'height' | 'scale' | 'theme'>>
+
+/** Chunks of a file. */
+export type Content = AsyncIterable<string | Uint8Array>
+
+type WriteRows = (tables: AsyncIterable<Table>) => Content
+
+const WRITERS: Readonly<Record<string, WriteRows>> = {
+  csv: writeCsv,
+  xlsx: writeXlsx,
+  ndjson: writeNdjson,
+  json: writeJson,
+}
+
+/** Makes the content of an export. On a dashboard, a query that cannot be answered shows its error in its place. */
+export const createContent = (
+  subject: ExportSubject,
+  format: ExportFormat,
+  options: PictureOptions,
+  parts: ContentParts,
+): Content =>
+  format.kind === 'picture'
+    ? draw(subject, format, options, parts)
+    : WRITERS[format.extension]!(readTables(subject, parts))
+
+const readTables = async function* (subject: ExportSubject, { ask, explain }: ContentParts): AsyncGenerator<Table> {
+  if (subject.kind === 'query') {
+    yield await readQueryTable(null, subject.query, ask)
+    return
+  }
+  for (const part of subject.parts) {
+    if (part.kind === 'text') continue
+    const title = part.title ?? 'Query'
+    yield await orElse(readQueryTable(title, part.query, ask), explain, (error) => ({
+      title,
+      columns: ['error'],
+      rows: [[error]],
+    }))
+  }
+}
+
+const draw = async function* (
+  subject: ExportSubject,
+  { mediaType }: ExportFormat,
+  options: PictureOptions,
+  { ask, explain, renderer }: ContentParts,
+): AsyncGenerator<Uint8Array> {
+  const toInsight = async ({ title, query }: QueryPart): Promise<InsightPicture> => ({
+    kind: 'insight',
+    title,
+    query: query as Json,
+    answer: (await ask(query)) as Json,
+  })
+  const toTile = (part: QueryPart): Promise<TilePicture> =>
+    orElse(toInsight(part), explain, (error) => ({ kind: 'insight', ...part, answer: null, error }))
+  const tiles: TilePicture[] = []
+  if (subject.kind === 'dashboard')
+    // One after the other: a project runs few queries at once.
+    for (const part of subject.parts) tiles.push(part.kind === 'text' ? part : await toTile(part))
+  const content =
+    subject.kind === 'dashboard'
+      ? ({ kind: 'dashboard', title: subject.title, tiles } as const)
+      : await toInsight(subject)
+  yield await renderer.render({
+    ...DEFAULT_PICTURE,
+    ...options,
+    format: mediaType as PictureRequest['format'],
+    content,
+  })
+}
+
+/** The value, or what stands for it when its query cannot be answered. */
+const orElse = async <Value>(
+  value: Promise<Value>,
+  explain: ContentParts['explain'],
+  replace: (error: string) => Value,
+): Promise<Value> => {
+  try {
+    return await value
+  } catch (error) {
+    const reason = explain(error)
+    if (reason === null) throw error
+    return replace(reason)
+  }
+}

@@ -1,0 +1,36 @@
+import type { ExportFormat } from './export-format.ts'
+
+/** Longest name without its ending, in characters. */
+const MAX_LENGTH = 100
+
+/**
+ * The name of the file: what the client chose, else `export-` and the title.
+ *
+ * @param chosen With or without the ending of the format; null for none.
+ * @param title Null for none.
+ */
+export const createFilename = (
+  chosen: string | null,
+  title: string | null,
+  { extension }: Pick<ExportFormat, 'extension'>,
+): string => {
+  const ending = `.${extension}`
+  const wanted = chosen?.toLowerCase().endsWith(ending) ? chosen.slice(0, -ending.length) : chosen
+  return `${(wanted && clean(wanted)) || `export-${toSlug(title ?? '') || 'query'}`}${ending}`
+}
+
+/** Without what file systems refuse, or what hides a file. */
+const clean = (name: string): string =>
+  name
+    // oxlint-disable-next-line no-control-regex -- file systems refuse them
+    .replace(/[\0-\x1F\x7F<>:"/\\|?*]+/g, '-')
+    .slice(0, MAX_LENGTH)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .replace(/^[\s.]+|[\s.]+$/g, '')
+
+const toSlug = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .slice(0, MAX_LENGTH)
+    .replace(/^-+|[-\uD800-\uDBFF]+$/g, '')

@@ -1,0 +1,28 @@
+/** Longest name of a sheet (Microsoft, "Rename a worksheet", which also lists the refused characters). */
+const MAX_LENGTH = 31
+
+/** Creates a function that makes a name for a sheet from a title. Names differ, in any case, and are allowed. */
+export const createSheetNames = (): ((title: string) => string) => {
+  const taken = new Set<string>()
+  return (title) => {
+    const allowed =
+      title
+        // oxlint-disable-next-line no-control-regex -- they are refused too
+        .replace(/[[\]:*?/\\\0-\x1F]/g, ' ')
+        .replace(/^[\s']+|[\s']+$/g, '') || 'Export'
+    let name = cut(allowed, MAX_LENGTH)
+    for (let number = 2; taken.has(name.toLowerCase()) || name.toLowerCase() === 'history'; number++) {
+      const suffix = ` (${number})`
+      name = cut(allowed, MAX_LENGTH - suffix.length) + suffix
+    }
+    taken.add(name.toLowerCase())
+    return name
+  }
+}
+
+/** Without a half of a character at its end. */
+const cut = (text: string, length: number): string =>
+  text
+    .slice(0, length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../../wire/json.ts'
+import type { ResultTable } from '../../../wire/result/result-table.ts'
+import { funnelTable } from './funnel-table.ts'
+import { pathsTable } from './paths-table.ts'
+import { retentionTable } from './retention-table.ts'
+import { seriesTable } from './series-table.ts'
+
+/** Makes a table of the results of one kind of query. */
+type ToTable = (results: never) => ResultTable
+
+/** By the kind of the query. */
+const TABLES: ReadonlyMap<unknown, ToTable> = new Map<unknown, ToTable>([
+  ['TrendsQuery', seriesTable],
+  ['StickinessQuery', seriesTable],
+  ['LifecycleQuery', seriesTable],
+  ['FunnelsQuery', funnelTable],
+  ['RetentionQuery', retentionTable],
+  ['PathsQuery', pathsTable],
+])
+
+/** The answer to a query: rows with their columns, or the results of an insight. */
+export type Answer = ResultTable | { readonly results: unknown }
+
+/**
+ * The answer to a query as a table.
+ *
+ * @param query Without the nodes that only show its answer.
+ */
+export const toAnswerTable = ({ kind }: JsonObject, answer: Answer): ResultTable => {
+  if ('columns' in answer) return answer
+  const toTable = TABLES.get(kind)
+  if (toTable === undefined) throw new Error(`The answer to ${JSON.stringify(kind)} has no form as a table.`)
+  return toTable(answer.results as never)
+}

@@ -1,0 +1,198 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createExporter } from '../../../src/service/export/exporter.ts'
+import type { ExporterParts } from '../../../src/service/export/exporter.ts'
+import { createExportFiles } from '../../../src/service/export/export-files.ts'
+import { QueryError } from '../../../src/service/indexer/query-error.ts'
+import {
+  countOpenExports,
+  createExport,
+  findExport,
+  removeExport,
+  startExport,
+} from '../../../src/service/store/metadata/exports.ts'
+import type { Export } from '../../../src/service/store/metadata/exports.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import { OWNER_ID } from '../support/app.ts'
+import { createTempFolder } from '../support/temp-folder.ts'
+
+const NOW = 1_800_000_000_000
+
+/** A job that ends when the test says so. */
+interface RunningContent {
+  readonly job: Export
+  readonly signal: AbortSignal
+  readonly resolve: (text: string) => void
+  readonly reject: (error: unknown) => void
+}
+
+const open = async () => {
+  const folder = createTempFolder()
+  const metadata = await openMetadata(':memory:')
+  onTestFinished(() => metadata.destroy())
+  const first = await createProject(metadata, 'Shop', NOW)
+  const second = await createProject(metadata, 'Blog', NOW)
+  const errors: unknown[] = []
+  const running: RunningContent[] = []
+  const clock = { now: NOW }
+
+  const create = (fields: { readonly projectId?: number; readonly expiresAt?: number } = {}) => {
+    const { projectId = first.id, expiresAt = NOW + 1000 } = fields
+    const values = { dashboardId: null, insightId: null, format: 'text/csv', context: {}, filename: 'a.csv', expiresAt }
+    return createExport(metadata, projectId, values, { userId: OWNER_ID, now: NOW })
+  }
+
+  /** Starts the exporter of a process; `crash` ends it without its knowledge. */
+  const start = async (parts: Partial<ExporterParts> = {}) => {
+    const exporter = createExporter({
+      metadata,
+      files: createExportFiles(folder),
+      createContent: (job, signal) =>
+        Promise.resolve(
+          (async function* () {
+            yield await new Promise<string>((resolve, reject) => {
+              running.push({ job, signal, resolve, reject })
+              signal.addEventListener('abort', () => reject(new Error('aborted')))
+            })
+          })(),
+        ),
+      maxBytes: 1000,
+      now: () => clock.now,
+      onError: (error) => errors.push(error),
+      retryMs: 1,
+      ...parts,
+    })
+    onTestFinished(() => exporter.close())
+    await exporter.start()
+    return exporter
+  }
+  const find = (id: number, projectId = first.id) => findExport(metadata, projectId, id, clock.now)
+  /** Waits until `count` jobs have begun in all. */
+  const begun = async (count: number): Promise<RunningContent> => {
+    await vi.waitFor(() => expect(running.length).toBeGreaterThanOrEqual(count))
+    return running[count - 1]!
+  }
+  const ended = (id: number, projectId?: number) =>
+    vi.waitFor(async () => {
+      const item = await find(id, projectId)
+      expect(['done', 'failed']).toContain(item?.state)
+      return item!
+    })
+  const list = () => readdirSync(folder).toSorted()
+  return { metadata, first, second, create, start, find, begun, ended, running, errors, clock, list }
+}
+
+describe('the exporter', () => {
+  test('runs one job of a project after the other, and two projects at once', async () => {
+    const { second, create, start, begun, ended, running } = await open()
+    const [one, two] = [await create(), await create()]
+    const other = await create({ projectId: second.id })
+    await start()
+    await begun(2)
+    expect(running.map(({ job }) => job.id)).toEqual([one.id, other.id])
+    running[0]!.resolve('content')
+    expect(await ended(one.id)).toMatchObject({ state: 'done', contentBytes: 7, error: null })
+    expect((await begun(3)).job.id).toBe(two.id)
+  })
+
+  test('looks for new jobs when it is told to', async () => {
+    const { create, start, begun } = await open()
+    const exporter = await start()
+    const { id } = await create()
+    exporter.wake()
+    expect((await begun(1)).job.id).toBe(id)
+  })
+
+  test('continues what an earlier process has left, and removes what that has half written', async () => {
+    const { metadata, create, start, begun, ended, list } = await open()
+    const job = await create()
+    await startExport(metadata, job)
+    await start()
+    const { resolve, job: again } = await begun(1)
+    expect(again).toMatchObject({ id: job.id, attempts: 1 })
+    resolve('content')
+    await ended(job.id)
+    expect(list()).toEqual([String(job.id)])
+  })
+
+  test('gives up a job during which the service has died three times', async () => {
+    const { metadata, create, start, ended, running } = await open()
+    const job = await create()
+    for (const attempts of [0, 1, 2]) await startExport(metadata, { ...job, attempts })
+    await start()
+    expect(await ended(job.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('3 times') })
+    expect(running).toEqual([])
+  })
+
+  test('ends a job at a stop, which does not count as an attempt', async () => {
+    const { create, start, find, begun, errors, list } = await open()
+    const job = await create()
+    const exporter = await start()
+    await begun(1)
+    await exporter.close()
+    expect(await find(job.id)).toMatchObject({ state: 'waiting', attempts: 0 })
+    expect([errors, list()]).toEqual([[], []])
+  })
+
+  test('tries a job again that finds the service busy', async () => {
+    const { create, start, begun, ended, errors } = await open()
+    const job = await create()
+    await start()
+    const codes = ['service_busy', 'project_busy', 'store_unavailable'] as const
+    for (const [index, code] of codes.entries()) (await begun(index + 1)).reject(new QueryError(code, 'Later.'))
+    ;(await begun(4)).resolve('content')
+    expect(await ended(job.id)).toMatchObject({ state: 'done', attempts: 1 })
+    expect(errors).toEqual([])
+  })
+
+  test('tells why a job has failed, and puts what is not for users into the log', async () => {
+    const { create, start, begun, ended, errors, list } = await open()
+    const [first, second] = [await create(), await create()]
+    await start()
+    ;(await begun(1)).reject(new QueryError('timeout', 'It took too long.'))
+    expect(await ended(first.id)).toMatchObject({ state: 'failed', error: 'It took too long.' })
+    const cause = new Error('secret path')
+    ;(await begun(2)).reject(cause)
+    expect(await ended(second.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('its log') })
+    expect([errors, list()]).toEqual([[cause], []])
+  })
+
+  test('refuses a content that does not fit beside the others, of all projects', async () => {
+    const { second, create, start, begun, ended } = await open()
+    const large = await create({ projectId: second.id })
+    const exporter = await start()
+    ;(await begun(1)).resolve('x'.repeat(900))
+    await ended(large.id, second.id)
+    const [tooLarge, fitting] = [await create(), await create()]
+    exporter.wake()
+    ;(await begun(2)).resolve('x'.repeat(101))
+    expect(await ended(tooLarge.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('space') })
+    ;(await begun(3)).resolve('x'.repeat(100))
+    expect(await ended(fitting.id)).toMatchObject({ state: 'done' })
+  })
+
+  test('cancels the job of an export that is removed, and leaves no content', async () => {
+    const { metadata, first, create, start, begun, errors, list } = await open()
+    const job = await create()
+    const exporter = await start()
+    const { signal } = await begun(1)
+    expect(await removeExport(metadata, first.id, job.id)).toBe(true)
+    await exporter.remove(job.id)
+    expect([signal.aborted, errors, list()]).toEqual([true, [], []])
+    expect(await countOpenExports(metadata, first.id)).toBe(0)
+  })
+
+  test('removes exports that have expired, with their contents', async () => {
+    const { create, start, begun, ended, find, clock, list } = await open()
+    const [kept, expired] = [await create({ expiresAt: NOW + 9000 }), await create()]
+    const exporter = await start()
+    for (const count of [1, 2]) (await begun(count)).resolve('content')
+    await ended(kept.id)
+    await ended(expired.id)
+    await exporter.close()
+    clock.now = NOW + 2000
+    await start()
+    expect([await find(expired.id), list()]).toEqual([undefined, [String(kept.id)]])
+  })
+})

@@ -43,15 +43,22 @@ export type OptionsOf<P extends keyof paths, M extends Method> = CallOptions &
 export type ArgumentsOf<P extends keyof paths, M extends Method> =
   CallOptions extends OptionsOf<P, M> ? [options?: OptionsOf<P, M>] : [options: OptionsOf<P, M>]
 
-/** The parsed response of a call; undefined for one without a body. */
+/** Whether a response has a file name. The headers that the document does not name are unknown. */
+type IsFile<Response> = Response extends { readonly headers: { readonly 'content-disposition'?: infer Header } }
+  ? [Header] extends [string | undefined]
+    ? true
+    : false
+  : false
+
+/** The parsed response of a call; a `Blob` for a file, and undefined without a body. */
 export type ResultOf<P extends keyof paths, M extends Method> =
   OperationOf<P, M> extends { readonly responses: infer Responses }
     ? {
-        [Status in keyof Responses]: Responses[Status] extends {
-          readonly content: { readonly 'application/json': infer Body }
-        }
-          ? Body
-          : undefined
+        [Status in keyof Responses]: IsFile<Responses[Status]> extends true
+          ? Blob
+          : Responses[Status] extends { readonly content: { readonly 'application/json': infer Body } }
+            ? Body
+            : undefined
       }[keyof Responses]
     : never
 

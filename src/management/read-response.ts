@@ -3,13 +3,14 @@ import { ConnectionError, ServiceError } from './management-error.ts'
 import type { Error as ServiceErrorBody } from './schema.ts'
 
 /**
- * Returns the parsed JSON of a response; undefined for an empty body. Throws `ServiceError`, or `ConnectionError` if another server
+ * Returns the parsed JSON of a response, a `Blob` for a file, and undefined for an empty body. Throws `ServiceError`, or `ConnectionError` if another server
  * responded.
  *
  * @param now Milliseconds since 1970.
  */
 export const readResponse = async (response: Response, now: number): Promise<unknown> => {
   const { status, ok, headers } = response
+  if (ok && headers.has('content-disposition')) return response.blob()
   const text = await response.text()
   const body = parseJson(text)
   if (ok && (text === '' || body !== undefined)) return body

@@ -3239,6 +3239,8 @@ export interface operations {
             /** @description The file. */
             readonly 200: {
                 headers: {
+                    /** @description Has the file name (RFC 6266). */
+                    readonly "content-disposition"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -6,7 +6,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = '86400'
 const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE'
 
 /** Response headers that pages may read. */
-const EXPOSED_HEADERS = 'Allow, ETag, Retry-After, waymark-has-more'
+const EXPOSED_HEADERS = 'Allow, Content-Disposition, ETag, Retry-After, waymark-has-more'
 
 /** Paths that need only a project's public key. All others must stay out of reach of a proxy's cookies. */
 const PUBLIC_PATHS = new RegExp(

@@ -150,6 +150,7 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
         response: {
           200: {
             description: 'The file.',
+            headers: { 'content-disposition': Type.String({ description: 'Has the file name (RFC 6266).' }) },
             content: CONTENT_TYPES,
           },
           409: refTo(ApiErrorSchema, {

@@ -23,6 +23,7 @@ import { shareService } from '../support/shared-service.ts'
 
 const FLAGS = '/api/environments/{project_id}/feature_flags/'
 const FLAG = '/api/environments/{project_id}/feature_flags/{id}/'
+const EXPORTS = '/api/environments/{project_id}/exports/'
 const PLAYLISTS = '/api/environments/{project_id}/session_recording_playlists/'
 const REQUESTS_PER_MINUTE = 300
 
@@ -75,6 +76,16 @@ describe('calls', () => {
     expect(await client.patch(FLAG, { path, body: { active: false } })).toMatchObject({ key: 'beta', active: false })
     expect(await client.delete(FLAG, { path })).toBeUndefined()
     expect(await errorOf(client.get(FLAG, { path }))).toMatchObject({ status: 404 })
+  })
+
+  it('read a file', async () => {
+    const { get, post } = connect()
+    const context = { source: { kind: 'HogQLQuery', query: "select 'ü' as letter" }, filename: 'letters' }
+    const { id } = await post(EXPORTS, { body: { export_format: 'application/json', export_context: context } })
+    const path = { path: { id } }
+    await eventually(async () => (await get(`${EXPORTS}{id}/`, path)).has_content)
+    const content: Blob = await get(`${EXPORTS}{id}/content/`, path)
+    expect([content.type, JSON.parse(await content.text())]).toEqual(['application/json', [{ letter: 'ü' }]])
   })
 
   it('have the types of the OpenAPI document', async () => {

@@ -18,7 +18,7 @@ const WARM_UP_SECONDS = 5
 const MAX_QUIET_SECONDS = 60
 
 /** How much longer questions may take while events arrive: requests are created for that time. */
-const SLOWDOWN = 4
+const SLOWDOWN = 6
 
 /**
  * Measures insights through the public endpoint on events as sites send them, alone and while more events arrive, and the same questions

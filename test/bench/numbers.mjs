@@ -1,6 +1,7 @@
 import { CAPACITY_BEGIN, CAPACITY_END, capacitySentence, capacityTable } from './capacity.mjs'
 import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
 import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
+import { insightsTable, INSIGHTS_BEGIN, INSIGHTS_END } from './insights-table.mjs'
 import { nodeTable, NODE_BEGIN, NODE_END } from './node-table.mjs'
 import { queriesTable, QUERIES_BEGIN, QUERIES_END, siteTable, SITE_BEGIN, SITE_END } from './service-table.mjs'
 import { thousands, verdict } from './table.mjs'
@@ -62,6 +63,7 @@ export const README_TABLES = {
       [NUMBERS_BEGIN, NUMBERS_END, numbersTable(results)],
       [SITE_BEGIN, SITE_END, siteTable(results.service.site)],
       [QUERIES_BEGIN, QUERIES_END, queriesTable(results.queries)],
+      [INSIGHTS_BEGIN, INSIGHTS_END, insightsTable(results.insights)],
     ].reduce((text, [begin, end, table]) => replaced(text, begin, end, table), readme),
   'src/service/README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacityTable(results)),
   'README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacitySentence(results)),

@@ -18,6 +18,7 @@ const BENCHES = {
   node: async () => (await import('./node.mjs')).runNodeBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(serviceOptions),
   queries: async () => (await import('./service/queries-bench.mjs')).runQueriesBench(serviceOptions),
+  insights: async () => (await import('./insights/insights-bench.mjs')).runInsightsBench(serviceOptions),
   decide: async () => (await import('./decide.mjs')).runDecideBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)

@@ -98,7 +98,7 @@ export const queriesTable = (queries) => {
 }
 
 /** The load average before the bench is that of other programs, and of benches before it. */
-const describeRuns = ({ runs, loadBefore }) =>
+export const describeRuns = ({ runs, loadBefore }) =>
   `${runs === 1 ? 'one run' : `${runs} runs`}, load average ${loadBefore} before`
 
 const eventCount = (count) => (count === 1 ? '1 event' : `${thousands(count)} events`)

@@ -1,33 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { installPackages } from '../install-packages.mjs'
 
-/**
- * Installs the packages of `packages.json` into a temporary folder, once per set of versions. They are not dependencies of this
- * repository, so that nobody who installs it downloads them.
- *
- * @returns {Promise<string>} The folder that contains their `node_modules`.
- */
-export const installField = async () => {
-  const pinned = await readFile(new URL('packages.json', import.meta.url), 'utf8')
-  const folder = join(tmpdir(), `waymark-bench-field-${createHash('sha1').update(pinned).digest('hex').slice(0, 10)}`)
-  if (existsSync(folder)) return folder
-  // The folder is renamed when complete, so that an interrupted installation is not used.
-  const unfinished = `${folder}-${process.pid}`
-  await mkdir(unfinished)
-  try {
-    const manifest = { private: true, dependencies: JSON.parse(pinned) }
-    await writeFile(join(unfinished, 'package.json'), JSON.stringify(manifest))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
-      cwd: unfinished,
-      stdio: 'inherit',
-    })
-    await rename(unfinished, folder)
-  } finally {
-    await rm(unfinished, { recursive: true, force: true })
-  }
-  return folder
-}
+/** Installs the packages that are measured beside ours, and resolves to the folder that contains their `node_modules`. */
+export const installField = () => installPackages('field', new URL('packages.json', import.meta.url))

@@ -26,6 +26,19 @@ export const createDataFolder = async () => {
         throw error
       }
     },
+    /**
+     * Runs a service on the folder itself: later copies have what it stores.
+     *
+     * @param {(service: { url: string }) => Promise<void>} work
+     */
+    async fill(work) {
+      const service = await startService(ENVIRONMENT, template.path)
+      try {
+        await work(service)
+      } finally {
+        await service.stop()
+      }
+    },
     remove: template.remove,
   }
 }

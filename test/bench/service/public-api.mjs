@@ -3,15 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** @import { BenchService } from './data-folder.mjs' */
 
 /** Runs one SELECT through the public endpoint. Rejects with the service's reason. */
-export const runQuery = async (/** @type {BenchService} */ { url, personalApiKey }, /** @type {string} */ query) => {
+export const runQuery = (/** @type {BenchService} */ service, /** @type {string} */ query) => ask(service, { query })
+
+/**
+ * Computes the answer to a question of an insight through the public endpoint, even if one is cached. Rejects with the service's reason.
+ *
+ * @param {BenchService} service
+ * @param {object} query With its `kind`.
+ */
+export const askInsight = async (service, query) => {
+  const answer = await ask(service, { query, refresh: 'force_blocking' })
+  if (answer.is_cached) throw new Error('The answer came from the cache.')
+  return answer
+}
+
+const ask = async ({ url, personalApiKey }, body) => {
   const response = await fetch(`${url}/api/environments/1/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${personalApiKey}` },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify(body),
   })
-  const body = await response.json()
-  if (!response.ok) throw new Error(body.detail)
-  return body
+  const answer = await response.json()
+  if (!response.ok) throw new Error(answer.detail)
+  return answer
 }
 
 /** Returns the number of acknowledged events that are not queryable yet. */

@@ -13,7 +13,8 @@ const CONNECTIONS = 32
  * @param {object} [options]
  * @param {number} [options.eventsPerSecond] Default: as fast as the service acknowledges.
  * @param {AbortSignal} [options.signal] Ends the sending early.
- * @param {(request: SiteRequest) => void} [options.onAcknowledged]
+ * @param {(request: SiteRequest, dueAt: number) => void} [options.onAcknowledged] With the time (`performance.now()`) at which the request
+ *   was due. It may have been sent later, if all connections were busy.
  * @returns {Promise<{ eventCount: number, refusedCount: number, durationMs: number }>} The acknowledged events, and how often a request was
  *   refused.
  */
@@ -27,18 +28,20 @@ export const sendRequests = async (url, requests, options = {}) => {
   const run = () => {
     /** @type {SiteRequest} */
     let request
+    let dueAt = startedAt
     const nextRequest = () => {
       const { done, value } = iterator.next()
       if (done || signal?.aborted) return null
       request = value
       const bytes = createBytes(request.body)
-      const waitMs = startedAt + (sentEvents * 1000) / eventsPerSecond - performance.now()
+      dueAt = startedAt + (sentEvents * 1000) / eventsPerSecond
+      const waitMs = dueAt - performance.now()
       sentEvents += request.eventCount
       return waitMs > 0 ? sleep(waitMs, bytes) : bytes
     }
     const onResponse = () => {
       acknowledgedEvents += request.eventCount
-      onAcknowledged(request)
+      onAcknowledged(request, dueAt)
     }
     return runConnection(url, nextRequest, onResponse, () => {
       refusedCount += 1

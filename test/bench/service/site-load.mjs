@@ -66,11 +66,21 @@ const createDistinctId = (person) => createUuid(FIRST_VISIT_MS - person * 60_000
 const planOf = (person) => PLANS[person % PLANS.length]
 
 /**
+ * @typedef {object} SiteEvent
+ * @property {string} uuid
+ * @property {string} event
+ * @property {string} distinct_id
+ * @property {string} timestamp ISO 8601 with milliseconds, in UTC.
+ * @property {Record<string, unknown>} properties
+ */
+
+/**
  * Creates the events one after another, always the same for a seed.
  *
- * @param {SiteLoad} load
+ * @param {Pick<SiteLoad, 'seed' | 'persons' | 'startMs' | 'eventsPerMs'>} load
+ * @returns {() => SiteEvent}
  */
-const createSiteEvents = ({ seed = 1, persons = DEFAULT_PERSONS, startMs, eventsPerMs }) => {
+export const createSiteEvents = ({ seed = 1, persons = DEFAULT_PERSONS, startMs, eventsPerMs }) => {
   const random = seededRandom(seed)
   const below = (count) => Math.floor(random() * count)
   const pick = (values) => values[below(values.length)]

@@ -8,6 +8,9 @@ import type { SdkTestBed, SdkPage } from './sdk-test-bed.ts'
 
 declare const posthog: PostHog
 
+/** It sends events as base64 until it has the answer of this path. */
+const settingsPath = '/decide/'
+
 let testBed: SdkTestBed
 let bundledScript: string
 beforeAll(async () => {
@@ -24,7 +27,7 @@ const initSdk = ({ page, host }: SdkPage, options: object = {}): Promise<unknown
   })
 
 it('posthog-js 1.150 works, with base64 first and gzip after /decide', async () => {
-  const sdkPage = await testBed.open({ script: bundledScript })
+  const sdkPage = await testBed.open({ script: bundledScript, settingsPath })
   const values = await runVisit(sdkPage, 'ada', () => initSdk(sdkPage))
   expect(values).toEqual(EXPECTED_VALUES)
   await expectVisitStored(testBed.service, 'ada', values)
@@ -54,7 +57,7 @@ describe.concurrent('posthog-js 1.150 works with', () => {
       '/ingest',
     ],
   ])('%s', async (_name, options, eventRequests, prefix) => {
-    const sdkPage = await testBed.open({ script: bundledScript, ...(prefix !== undefined && { prefix }) })
+    const sdkPage = await testBed.open({ script: bundledScript, settingsPath, ...(prefix !== undefined && { prefix }) })
     await runShortVisit(testBed.service, sdkPage, () => initSdk(sdkPage, options), {
       isBatched: !('request_batching' in options),
     })

@@ -26,18 +26,28 @@ export interface RecordingProxy {
   close(): Promise<void>
 }
 
-/**
- * Starts a recording proxy on a free port of 127.0.0.1.
- *
- * @param target Origin of the service.
- * @param prefix Removed from the beginning of each path, as by a proxy that serves the service below a path of a site. Default: nothing.
- */
-export const startRecordingProxy = async (target: string, prefix = ''): Promise<RecordingProxy> => {
+export interface RecordingProxyOptions {
+  /** Removed from the beginning of each path, as by a proxy that serves the service below a path of a site. Default: nothing. */
+  readonly prefix?: string
+  /** Answers of paths that contain this text wait until the first request with events has arrived. Default: none wait. */
+  readonly heldPath?: string | undefined
+}
+
+/** Starts a recording proxy, to the service with an origin, on a free port of 127.0.0.1. */
+export const startRecordingProxy = async (
+  target: string,
+  { prefix = '', heldPath }: RecordingProxyOptions = {},
+): Promise<RecordingProxy> => {
   const requests: RecordedRequest[] = []
   let inFlight = 0
+  let onFirstEvent = (): void => undefined
+  const firstEvent = new Promise<void>((resolve) => (onFirstEvent = resolve))
   const handle: RequestListener = (request, response) => {
     inFlight++
-    void forward(target, prefix, request)
+    if (isEventRequest(request)) onFirstEvent()
+    const isHeld = heldPath !== undefined && request.url!.includes(heldPath)
+    void Promise.all([forward(target, prefix, request), isHeld && firstEvent])
+      .then(([answer]) => answer)
       .catch(() => ({ status: 0, headers: {}, requestBody: Buffer.alloc(0), responseBody: Buffer.alloc(0) }))
       .then(({ status, headers, requestBody, responseBody }) => {
         const { method, url, headers: requestHeaders } = request
@@ -61,6 +71,9 @@ export const startRecordingProxy = async (target: string, prefix = ''): Promise<
       }),
   }
 }
+
+/** A preflight does not count: the page may still choose how to send the events. */
+const isEventRequest = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url!.includes('/e/')
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   const parts: Buffer[] = []

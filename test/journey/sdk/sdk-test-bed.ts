@@ -27,6 +27,11 @@ export interface PageMarkup {
   readonly script?: string
   /** Path below which the site proxies the service, such as `/ingest`. Default: the service has its own origin. */
   readonly prefix?: string
+  /**
+   * Part of the path from which the SDK reads how to send events. The answer waits until the page has sent its first event: by itself the
+   * SDK sends that one before or after the answer, as it happens.
+   */
+  readonly settingsPath?: string
 }
 
 /** A page with its own proxy to the service. */
@@ -120,8 +125,8 @@ const openPage = async (
   service: RunningService,
   markup: PageMarkup,
 ): Promise<SdkPage & { close(): Promise<void> }> => {
-  const { prefix = '' } = markup
-  const proxy = await startRecordingProxy(service.url, prefix)
+  const { prefix = '', settingsPath } = markup
+  const proxy = await startRecordingProxy(service.url, { prefix, heldPath: settingsPath })
   const site = await startSite(markup, proxy)
   const page = await browser.newPage()
   // Without this, posthog-js does not log most of its errors and warnings.

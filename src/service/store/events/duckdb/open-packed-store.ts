@@ -10,6 +10,7 @@ import { openUuidClaims } from '../uuid-claims.ts'
 import { fromStoredPosition } from '../../row-position.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { createBatchWriter } from './batch-writer.ts'
+import { createFile } from './create-file.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
 import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
@@ -30,7 +31,7 @@ const INTERRUPT_MS = 50
 
 /** How a project's store is opened. */
 export interface DuckDbStoreOptions extends DuckDbLimits {
-  /** The project's file; created with its folder. Files with the suffixes `.wal`, `.spill` and `.uuids` are beside it. */
+  /** The project's file; created with its folder. Files with other suffixes are beside it, such as `.wal` and `.uuids`. */
   readonly file: string
   readonly deriveOriginId: DeriveOriginId
   /** Receives a message when a damaged part is created again, or an older file upgraded. Default: nothing. */
@@ -196,6 +197,7 @@ type OpenFile = Pick<StoreParts, 'instance' | 'writer' | 'checker'>
 /** Opens the file, after its upgrade if an older version of Waymark wrote it. */
 const openCurrentFile = async (options: DuckDbStoreOptions): Promise<OpenFile> => {
   const { file, onRepair } = options
+  await createFile(file, options)
   const openFile = await connect(file, options)
   try {
     if (!(await needsUpgrade(openFile.writer))) return openFile

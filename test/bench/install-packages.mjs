@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Installs packages into a temporary folder, once per set of versions. They are not dependencies of this repository, so that nobody who
+ * installs it downloads them.
+ *
+ * @param {string} name Part of the folder's name.
+ * @param {URL} versions A JSON file of names and versions, as in `dependencies` of a package.json.
+ * @returns {Promise<string>} The folder that contains their `node_modules`.
+ */
+export const installPackages = async (name, versions) => {
+  const pinned = await readFile(versions, 'utf8')
+  const hash = createHash('sha1').update(pinned).digest('hex').slice(0, 10)
+  const folder = join(tmpdir(), `waymark-bench-${name}-${hash}`)
+  if (existsSync(folder)) return folder
+  // The folder is renamed when complete, so that an interrupted installation is not used.
+  const unfinished = `${folder}-${process.pid}`
+  await mkdir(unfinished)
+  try {
+    const manifest = { private: true, dependencies: JSON.parse(pinned) }
+    await writeFile(join(unfinished, 'package.json'), JSON.stringify(manifest))
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
+      cwd: unfinished,
+      stdio: 'inherit',
+    })
+    await rename(unfinished, folder)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  return folder
+}

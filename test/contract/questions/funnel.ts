@@ -218,6 +218,27 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       })
     })
 
+    it('stops while it follows many events again for each of many periods', async () => {
+      const count = 16_000
+      const minutes = Array.from({ length: count }, (_, index) => start + index * 60_000)
+      const distinctId = 'busy'
+      await storeWorld(
+        getStore(),
+        minutes.map((timestamp) => worldEvent({ event: 'look', distinctId, timestamp })),
+      )
+      const many: FunnelQuestion = {
+        ...asked,
+        range: { from: start, before: start + count * 60_000 },
+        events: { ...asked.events, condition: named('look') },
+        view: { kind: 'rates', periods: { starts: minutes }, fromStep: 0, toStep: 2 },
+      }
+      await expect(getStore().funnel({ ...many, timeoutMs: 100 })).rejects.toMatchObject({ code: 'timeout' })
+      const signal = AbortSignal.timeout(100)
+      await expect(getStore().funnel({ ...many, timeoutMs: 60_000 }, { signal })).rejects.toMatchObject({
+        code: 'cancelled',
+      })
+    })
+
     it('refuses more steps than fit in a long range', async () => {
       const steps = Array.from({ length: 14 }, () => named('look'))
       const refused = ask({ ...asked, steps, range: { from: 0, before: Date.UTC(2030, 0, 1) } })

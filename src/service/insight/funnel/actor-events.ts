@@ -1,3 +1,4 @@
+import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelExclusion, FunnelOrder, StepRange } from '../question/funnel.ts'
 
 /**
@@ -36,7 +37,7 @@ export type Chain = readonly number[]
  *
  * @param starts The events that may be the first step.
  */
-export type FollowSteps = (events: ActorEvents, starts: Positions) => Chain
+export type FollowSteps = (events: ActorEvents, starts: Positions) => Work<Chain>
 
 /** The time after which no conversion of these starts has a step. */
 export const lastTimeOf = ({ times }: ActorEvents, { from, before }: Positions, windowMs: number): number =>

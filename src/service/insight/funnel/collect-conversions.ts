@@ -1,4 +1,4 @@
-import { QueryError } from '../../indexer/query-error.ts'
+import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelAnswer, FunnelGroup, FunnelQuestion } from '../question/funnel.ts'
 import type { GroupValues } from '../question/trend.ts'
 import type { ActorEvents, Chain } from './actor-events.ts'
@@ -10,11 +10,11 @@ import { addTally, createTallyRules } from './tally.ts'
 /** Counts the conversions of actors, one actor after the other, so that only numbers are kept of each. */
 export interface ConversionCollector {
   /**
-   * @param events They may be changed afterwards.
+   * @param events They may be changed after the work.
    * @param findGroup Returns the group of a conversion, null if it does not count; called where there is a breakdown.
    */
-  readonly add: (events: ActorEvents, findGroup: (chain: Chain) => GroupValues | null) => void
-  readonly answer: () => FunnelAnswer
+  readonly add: (events: ActorEvents, findGroup: (chain: Chain) => GroupValues | null) => Work
+  readonly answer: () => Work<FunnelAnswer>
 }
 
 interface Group {
@@ -41,46 +41,33 @@ export const createConversionCollector = (
     const key = JSON.stringify(values)
     return groups.get(key)?.tally ?? addGroup(key, values)
   }
-  const toGroup = (values: FunnelGroup['values'], tally: Tally): FunnelGroup => ({
-    values,
-    numbers: tallies.toNumbers(tally),
-  })
+  const toGroup = function* (values: FunnelGroup['values'], tally: Tally): Work<FunnelGroup> {
+    return { values, numbers: yield* tallies.toNumbers(tally) }
+  }
 
   return {
-    add(events, findGroup) {
-      const ranges = tallies.divideStarts(events)
-      checkWork(ranges.length, events.count)
-      for (const starts of ranges) {
-        const chain = follow(events, starts)
+    *add(events, findGroup) {
+      for (const starts of tallies.divideStarts(events)) {
+        const chain = yield* follow(events, starts)
         if (!tallies.counts(chain)) continue
         const values = everyone === null ? findGroup(chain) : null
         const tally = values === null ? everyone : getTally(values)
         if (tally !== null) tallies.add(tally, events, chain)
       }
     },
-    answer() {
+    *answer() {
       const ranked = [...groups.values()].toSorted(
         (a, b) => b.tally.actors - a.tally.actors || compareValues(a.values, b.values),
       )
       const limit = breakdown?.limit ?? 1
-      const named = ranked.slice(0, limit).map(({ values, tally }) => toGroup(values, tally))
+      const named: FunnelGroup[] = []
+      for (const { values, tally } of ranked.slice(0, limit)) named.push(yield* toGroup(values, tally))
       if (ranked.length <= limit) return { groups: named }
       const others = tallies.create()
       for (const { tally } of ranked.slice(limit)) addTally(others, tally)
-      return { groups: [...named, toGroup('others', others)] }
+      return { groups: [...named, yield* toGroup('others', others)] }
     },
   }
-}
-
-/** Most events that are followed for one actor, again for each period: about a second, in which nothing else is done. */
-const MAX_FOLLOWED_EVENTS = 100_000_000
-
-const checkWork = (rangeCount: number, eventCount: number): void => {
-  if (rangeCount === 1 || rangeCount * eventCount <= MAX_FOLLOWED_EVENTS) return
-  throw new QueryError(
-    'invalid',
-    `The interval is too short: someone has ${eventCount} events in ${rangeCount} periods. Ask for longer periods or a shorter range of dates.`,
-  )
 }
 
 /** The order that the event store gives to texts: by their bytes, missing ones last. */

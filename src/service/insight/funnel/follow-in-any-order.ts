@@ -1,3 +1,5 @@
+import { ROWS_PER_YIELD } from '../../work-in-chunks.ts'
+import type { Work } from '../../work-in-chunks.ts'
 import type { Chain, FollowSteps, FunnelRules } from './actor-events.ts'
 import { lastTimeOf } from './actor-events.ts'
 
@@ -17,7 +19,9 @@ interface Attempt {
  */
 export const createUnorderedFollower = ({ stepCount, windowMs }: FunnelRules): FollowSteps => {
   const allSteps = (1 << stepCount) - 1
-  return (events, starts) => {
+  /** Events and attempts since the last yield, of this actor and those before. */
+  let work = 0
+  return function* (events, starts): Work<Chain> {
     const { count, times, masks } = events
     const lastTime = lastTimeOf(events, starts, windowMs)
     /** By the steps that are done. */
@@ -25,6 +29,11 @@ export const createUnorderedFollower = ({ stepCount, windowMs }: FunnelRules): F
     let deepest: Chain = []
     for (let position = starts.from; position < count && times[position]! <= lastTime; position++) {
       const mask = masks[position]!
+      work += 1 + attempts.size
+      if (work >= ROWS_PER_YIELD) {
+        work = 0
+        yield
+      }
       if (mask >>> stepCount !== 0) attempts.clear()
       const matching = mask & allSteps
       if (matching === 0) continue

@@ -1,3 +1,5 @@
+import { ROWS_PER_YIELD } from '../../work-in-chunks.ts'
+import type { Work } from '../../work-in-chunks.ts'
 import type { ActorEvents, Chain, FollowSteps, FunnelRules } from './actor-events.ts'
 import { lastTimeOf } from './actor-events.ts'
 
@@ -17,6 +19,8 @@ export const createOrderedFollower = ({ stepCount, order, windowMs, exclusions }
   const hasChain = new Uint8Array(stepCount)
   const deepest = new Int32Array(stepCount)
   let depth = 0
+  /** Events since the last yield, of this actor and those before. */
+  let work = 0
   /** The steps whose chains the current event ends, as bits. */
   let ended = 0
 
@@ -54,12 +58,17 @@ export const createOrderedFollower = ({ stepCount, order, windowMs, exclusions }
     }
   }
 
-  return (events, starts): Chain => {
+  return function* (events, starts): Work<Chain> {
     const { count, times, masks } = events
     const lastTime = lastTimeOf(events, starts, windowMs)
     depth = 0
     hasChain.fill(0)
     for (let position = starts.from; position < count && times[position]! <= lastTime; position++) {
+      work += 1
+      if (work === ROWS_PER_YIELD) {
+        work = 0
+        yield
+      }
       const mask = masks[position]!
       ended = mask >>> stepCount === 0 ? 0 : findEnded(mask)
       // From the last step to the first, so that the event is one step of a chain only.

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ActorEvents, Chain, FunnelRules, Positions } from '../../../../src/service/insight/funnel/actor-events.ts'
 import { createFollower } from '../../../../src/service/insight/funnel/create-follower.ts'
 import { FUNNEL_ORDERS } from '../../../../src/service/insight/question/funnel.ts'
+import { finishWork } from '../../support/finish-work.ts'
 import { findConversion } from '../../../contract/questions/reference/conversion.ts'
 
 const toEvents = (list: readonly (readonly [time: number, mask: number])[]): ActorEvents => ({
@@ -15,7 +16,7 @@ const followSteps = (
   events: ActorEvents,
   rules: FunnelRules,
   starts: Positions = { from: 0, before: events.count },
-): Chain => createFollower(rules)(events, starts)
+): Chain => finishWork(createFollower(rules)(events, starts))
 
 const [A, B, C] = [1, 2, 4]
 const STEPS: FunnelRules = { stepCount: 3, order: 'ordered', windowMs: 100, exclusions: [] }

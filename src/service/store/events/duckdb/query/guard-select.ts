@@ -14,7 +14,7 @@ const INTERRUPT_MS = 50
 /** Makes DuckDB count the rows that this connection reads, and print nothing. The lock of the settings allows both. */
 const COUNT_ROWS = ['PRAGMA enable_progress_bar', 'PRAGMA disable_print_progress_bar']
 
-/** Reads the rows of a SELECT. It stops with an error as soon as `isOver`: the query has timed out or was cancelled. */
+/** Reads the rows of a SELECT. It stops with an error as soon as `isOver`: the query has timed out, was cancelled, or takes too much memory. */
 export type ReadPrepared<Result> = (prepared: PreparedSelect, isOver: () => boolean) => Promise<Result>
 
 /**
@@ -34,12 +34,12 @@ export const guardSelect = async <Result>(
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
   const isCancelled = () => signal?.aborted === true
-  const isOver = () => isLate() || isCancelled()
   let isTooLarge = false
+  const isOver = () => isLate() || isCancelled() || isTooLarge
   // DuckDB ignores an interrupt between two statements, so it is repeated.
   const timer = setInterval(() => {
     isTooLarge = memory.isExceeded()
-    if (isTooLarge || isOver()) connection.interrupt()
+    if (isOver()) connection.interrupt()
     else reportProgress(connection, onProgress)
   }, INTERRUPT_MS)
   const interrupt = (): void => connection.interrupt()
@@ -48,7 +48,7 @@ export const guardSelect = async <Result>(
     for (const statement of COUNT_ROWS) await connection.run(statement)
     return await read(await prepareSelect(connection, sql), isOver)
   } catch (thrown) {
-    const error = isOver() || isTooLarge ? thrown : await findReason(connection, sql, thrown)
+    const error = isOver() ? thrown : await findReason(connection, sql, thrown)
     const queryError = toQueryError(error, sql)
     if (isCancelled()) throw new QueryError('cancelled', 'The query was cancelled.', { cause: error })
     if (isTooLarge && queryError.code === 'store_unavailable') throw createMemoryError(error)

@@ -26,7 +26,7 @@ export const runQuery = (
 
 interface ReadLimits {
   readonly maxRows: number
-  /** Whether the query has timed out or was cancelled. */
+  /** Whether the query must stop. */
   readonly isOver: () => boolean
 }
 

@@ -9,8 +9,8 @@ import type {
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
 import { answerEventCount } from './event-count.ts'
-import type { OnChunk } from '../query/scan-rows.ts'
-import type { ForEachChunk, Select } from './select.ts'
+import type { RowReader } from '../query/scan-rows.ts'
+import type { Scan, Select } from './select.ts'
 import { answerActors } from './actors.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerEvents } from './events.ts'
@@ -30,14 +30,14 @@ export interface SqlRunner {
   /** `runQuery` */
   readonly run: (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
   /** `scanRows` */
-  readonly scan: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
+  readonly scan: <Result>(sql: { readonly sql: string } & AskLimits, reader: RowReader<Result>) => Promise<Result>
 }
 
 /** How the SELECTs of one answer run. Together they have the time that the question has. */
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
-  readonly forEachChunk: ForEachChunk
+  readonly scan: Scan
 }
 
 const ANSWERS: {
@@ -51,8 +51,8 @@ const ANSWERS: {
   trend: (question, { select }) => answerTrend(question, select),
   actors: (question, { select }) => answerActors(question, select),
   events: (question, { select }) => answerEvents(question, select),
-  paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
-  funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
+  paths: (question, { scan }) => answerPaths(question, scan),
+  funnel: (question, { scan }) => answerFunnel(question, scan),
   retention: (question, { select }) => answerRetention(question, select),
   stickiness: (question, { select }) => answerStickiness(question, select),
   lifecycle: (question, { select }) => answerLifecycle(question, select),
@@ -67,7 +67,7 @@ export const answerQuestion = async <Name extends QuestionName>(
   const deadline = performance.now() + question.timeoutMs
   const limits = (): AskLimits => ({ timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
-  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scan({ sql, ...limits() }, onChunk)
+  const scan: Scan = (sql, reader) => runner.scan({ sql, ...limits() }, reader)
   const select: Select = async (sql) => {
     const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
     if (hasMore)
@@ -75,7 +75,7 @@ export const answerQuestion = async <Name extends QuestionName>(
     return rows
   }
   try {
-    return await ANSWERS[name](question, { run, select, forEachChunk })
+    return await ANSWERS[name](question, { run, select, scan })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

@@ -1,37 +1,41 @@
 import { DuckDBStructVector } from '@duckdb/node-api'
 import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
+import { ROWS_PER_YIELD } from '../../../../work-in-chunks.ts'
+import type { Work } from '../../../../work-in-chunks.ts'
 import type { ActorEvents } from '../../../../insight/funnel/actor-events.ts'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
 import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
 import type { GroupValues } from '../../../../insight/question/trend.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
-import type { ForEachChunk } from './select.ts'
+import type { Scan } from './select.ts'
 
 /**
  * Answers a funnel with one SELECT, which has a list of the events of each actor. The steps are followed in JavaScript, where
  * an event is one number: the time since the start of the range, and in its lowest bits which conditions the event matches.
  */
-export const answerFunnel = async (question: FunnelQuestion, forEachChunk: ForEachChunk): Promise<FunnelAnswer> => {
+export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<FunnelAnswer> => {
   const { attribution } = question.breakdown ?? {}
   const packing = createPacking(question)
-  const collector = createConversionCollector(question)
-  await forEachChunk(writeFunnel(question, packing), (chunk) => {
-    const lists = chunk.getColumnVector(0) as DuckDBListVector
-    const items = lists.childVector
-    const [numbers, ...textsOfItems] = items instanceof DuckDBStructVector ? listEntries(items) : [items]
-    const textsOfRows = Array.from({ length: chunk.columnCount - 1 }, (_, index) => chunk.getColumnVector(index + 1))
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const offset = lists.getEntryOffset(row)
-      const events = packing.unpack(numbers!, offset, lists.getEntryLength(row))
-      collector.add(events, (chain) => {
-        if (attribution?.of !== 'step') return readTexts(textsOfRows, row)
-        const position = chain[attribution.step]
-        return position === undefined ? null : readTexts(textsOfItems, offset + position)
-      })
-    }
+  const { add, answer } = createConversionCollector(question)
+  return scan(writeFunnel(question, packing), {
+    *read(chunk) {
+      const lists = chunk.getColumnVector(0) as DuckDBListVector
+      const items = lists.childVector
+      const [numbers, ...textsOfItems] = items instanceof DuckDBStructVector ? listEntries(items) : [items]
+      const textsOfRows = Array.from({ length: chunk.columnCount - 1 }, (_, index) => chunk.getColumnVector(index + 1))
+      for (let row = 0; row < chunk.rowCount; row++) {
+        const offset = lists.getEntryOffset(row)
+        const events = yield* packing.unpack(numbers!, offset, lists.getEntryLength(row))
+        yield* add(events, (chain) => {
+          if (attribution?.of !== 'step') return readTexts(textsOfRows, row)
+          const position = chain[attribution.step]
+          return position === undefined ? null : readTexts(textsOfItems, offset + position)
+        })
+      }
+    },
+    end: answer,
   })
-  return collector.answer()
 }
 
 /** An event as one number. */
@@ -39,7 +43,7 @@ interface Packing {
   /** SQL for the number, from the columns `time` and `mask`. */
   readonly sql: string
   /** The events are valid until the next call. */
-  readonly unpack: (numbers: DuckDBVector, offset: number, count: number) => ActorEvents
+  readonly unpack: (numbers: DuckDBVector, offset: number, count: number) => Work<ActorEvents>
 }
 
 /** Throws `FilterError` if times and masks together do not fit in a double. */
@@ -50,7 +54,7 @@ const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Pa
   let [packed, times, masks] = [new Float64Array(), new Float64Array(), new Int32Array()]
   return {
     sql: `((time - ${range.from}) * ${factor} + mask)::DOUBLE`,
-    unpack(numbers, offset, count) {
+    *unpack(numbers, offset, count) {
       if (count > times.length)
         [packed, times, masks] = [new Float64Array(2 * count), new Float64Array(2 * count), new Int32Array(2 * count)]
       let isSorted = true
@@ -58,6 +62,7 @@ const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Pa
         const number = numbers.getItem(offset + index) as number
         isSorted &&= index === 0 || packed[index - 1]! <= number
         packed[index] = number
+        if (index % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
       }
       if (!isSorted) packed.subarray(0, count).sort()
       for (let index = 0; index < count; index++) {
@@ -65,6 +70,7 @@ const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Pa
         const time = Math.floor(number / factor)
         times[index] = range.from + time
         masks[index] = number - time * factor
+        if (index % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
       }
       return { count, times, masks }
     },

@@ -1,4 +1,3 @@
-import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelExclusion, FunnelOrder, StepRange } from '../question/funnel.ts'
 
 /**
@@ -32,12 +31,15 @@ export interface Positions {
 /** The positions of the events that are the steps of a conversion, as far as it came; empty if it did not begin. */
 export type Chain = readonly number[]
 
-/**
- * Finds a conversion of an actor.
- *
- * @param starts The events that may be the first step.
- */
-export type FollowSteps = (events: ActorEvents, starts: Positions) => Work<Chain>
+/** Finds a conversion of one actor after the other, in pieces of work. */
+export interface Follower {
+  /** @param starts The events that may be the first step. */
+  begin(events: ActorEvents, starts: Positions): void
+  /** Follows a few thousand events; returns whether there are more. */
+  advance(): boolean
+  /** The conversion, after all work. */
+  chain(): Chain
+}
 
 /** The time after which no conversion of these starts has a step. */
 export const lastTimeOf = ({ times }: ActorEvents, { from, before }: Positions, windowMs: number): number =>

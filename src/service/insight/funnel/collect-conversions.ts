@@ -22,12 +22,16 @@ interface Group {
   readonly tally: Tally
 }
 
+/** Most ranges are of a few events. */
+const RANGES_PER_YIELD = 256
+
 export const createConversionCollector = (
   question: Pick<FunnelQuestion, 'steps' | 'order' | 'windowMs' | 'exclusions' | 'breakdown' | 'view'>,
 ): ConversionCollector => {
   const { breakdown, view } = question
   const rules = toRules(question)
-  const follow = createFollower(rules)
+  const follower = createFollower(rules)
+  let rangeCount = 0
   const tallies = createTallyRules(view, rules.stepCount)
   const groups = new Map<string, Group>()
   const addGroup = (key: string, values: GroupValues): Tally => {
@@ -48,7 +52,11 @@ export const createConversionCollector = (
   return {
     *add(events, findGroup) {
       for (const starts of tallies.divideStarts(events)) {
-        const chain = yield* follow(events, starts)
+        rangeCount += 1
+        if (rangeCount % RANGES_PER_YIELD === 0) yield
+        follower.begin(events, starts)
+        while (follower.advance()) yield
+        const chain = follower.chain()
         if (!tallies.counts(chain)) continue
         const values = everyone === null ? findGroup(chain) : null
         const tally = values === null ? everyone : getTally(values)

@@ -21,8 +21,8 @@ describe('a collector of conversions', () => {
     const count = 5000
     const times = Float64Array.from({ length: count }, (_, index) => (index * PERIODS * MINUTE_MS) / count)
     const work = collector.add({ count, times, masks: new Int32Array(count).fill(1) }, () => [])
-    // Each event is followed again for half of the periods.
-    expect([...work].length).toBeGreaterThan((count * PERIODS) / 2 / 10_000)
+    // The events after each period are followed again.
+    expect([...work].length).toBeGreaterThan(10)
     const numbers = { kind: 'rates', rates: starts.map(() => 0) }
     expect(finishWork(collector.answer()).groups).toEqual([{ values: [], numbers }])
   })

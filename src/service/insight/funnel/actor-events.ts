@@ -1,8 +1,9 @@
 import type { FunnelExclusion, FunnelOrder, StepRange } from '../question/funnel.ts'
 
 /**
- * The events of one actor in a funnel, in the order of their times. Events of the same millisecond are in the order of their masks,
- * so that the earlier step is first.
+ * The events of one actor in a funnel, in the order of their times. Events of the same millisecond are in the order of the first step
+ * that each of them matches, then of their masks: what is the earlier step of a funnel is taken as what was earlier. An event that
+ * matches nothing is before them, one that matches only exclusions is after them.
  */
 export interface ActorEvents {
   /** The arrays may be longer. */

@@ -5,21 +5,27 @@ import type { ActorEvents, Chain } from './actor-events.ts'
 import { toRules } from './actor-events.ts'
 import { createFollower } from './create-follower.ts'
 import type { Tally } from './tally.ts'
-import { addTally, createTallyRules } from './tally.ts'
+import { createTallyRules } from './tally.ts'
+
+/** The place of a conversion's group in the order of their names; null for a conversion that does not count. */
+export type GroupPlace = number | 'others' | null
 
 /** Counts the conversions of actors, one actor after the other, so that only numbers are kept of each. */
 export interface ConversionCollector {
+  /** Names the next group; called before any conversion of it. Without a breakdown the only group has its name. */
+  readonly nameGroup: (values: GroupValues) => void
   /**
    * @param events They may be changed after the work.
-   * @param findGroup Returns the group of a conversion, null if it does not count; called where there is a breakdown.
+   * @param findPlace Called where there is a breakdown.
    */
-  readonly add: (events: ActorEvents, findGroup: (chain: Chain) => GroupValues | null) => Work
+  readonly add: (events: ActorEvents, findPlace: (chain: Chain) => GroupPlace) => Work
   readonly answer: () => Work<FunnelAnswer>
 }
 
 interface Group {
-  readonly values: GroupValues
-  readonly tally: Tally
+  readonly values: FunnelGroup['values']
+  /** Null before its first conversion. */
+  tally: Tally | null
 }
 
 /** Most ranges are of a few events. */
@@ -33,57 +39,36 @@ export const createConversionCollector = (
   const follower = createFollower(rules)
   let rangeCount = 0
   const tallies = createTallyRules(view, rules.stepCount)
-  const groups = new Map<string, Group>()
-  const addGroup = (key: string, values: GroupValues): Tally => {
-    const tally = tallies.create()
-    groups.set(key, { values, tally })
-    return tally
-  }
   // Without a breakdown there is one group, even if no one is in it.
-  const everyone = breakdown === null ? addGroup('', []) : null
-  const getTally = (values: GroupValues): Tally => {
-    const key = JSON.stringify(values)
-    return groups.get(key)?.tally ?? addGroup(key, values)
-  }
-  const toGroup = function* (values: FunnelGroup['values'], tally: Tally): Work<FunnelGroup> {
-    return { values, numbers: yield* tallies.toNumbers(tally) }
-  }
+  const named: Group[] = breakdown === null ? [{ values: [], tally: tallies.create() }] : []
+  const others: Group = { values: 'others', tally: null }
 
   return {
-    *add(events, findGroup) {
+    nameGroup(values) {
+      named.push({ values, tally: null })
+    },
+    *add(events, findPlace) {
       for (const starts of tallies.divideStarts(events)) {
         rangeCount += 1
         if (rangeCount % RANGES_PER_YIELD === 0) yield
         follower.begin(events, starts)
         while (follower.advance()) yield
         const chain = follower.chain()
-        if (!tallies.counts(chain)) continue
-        const values = everyone === null ? findGroup(chain) : null
-        const tally = values === null ? everyone : getTally(values)
-        if (tally !== null) tallies.add(tally, events, chain)
+        const place = tallies.counts(chain) ? (breakdown === null ? 0 : findPlace(chain)) : null
+        if (place === null) continue
+        const group = place === 'others' ? others : named[place]!
+        group.tally ??= tallies.create()
+        tallies.add(group.tally, events, chain)
       }
     },
     *answer() {
-      const ranked = [...groups.values()].toSorted(
-        (a, b) => b.tally.actors - a.tally.actors || compareValues(a.values, b.values),
-      )
-      const limit = breakdown?.limit ?? 1
-      const named: FunnelGroup[] = []
-      for (const { values, tally } of ranked.slice(0, limit)) named.push(yield* toGroup(values, tally))
-      if (ranked.length <= limit) return { groups: named }
-      const others = tallies.create()
-      for (const { tally } of ranked.slice(limit)) addTally(others, tally)
-      return { groups: [...named, yield* toGroup('others', others)] }
+      const groups: FunnelGroup[] = []
+      for (const { values, tally } of [...named.toSorted(compareGroups), others])
+        if (tally !== null) groups.push({ values, numbers: yield* tallies.toNumbers(tally) })
+      return { groups }
     },
   }
 }
 
-/** The order that the event store gives to texts: by their bytes, missing ones last. */
-const compareValues = (a: GroupValues, b: GroupValues): number =>
-  a.map((value, index) => compareTexts(value, b[index]!)).find((order) => order !== 0) ?? 0
-
-const compareTexts = (a: string | null, b: string | null): number => {
-  if (a === b) return 0
-  if (a === null || b === null) return a === null ? 1 : -1
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
+/** The order of groups: those with the most actors first. Groups of the same number keep their order. */
+const compareGroups = (a: Group, b: Group): number => (b.tally?.actors ?? 0) - (a.tally?.actors ?? 0)

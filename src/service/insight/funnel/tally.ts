@@ -2,7 +2,7 @@ import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelNumbers, FunnelView, StepNumbers } from '../question/funnel.ts'
 import type { ActorEvents, Chain, Positions } from './actor-events.ts'
 
-/** What was counted of one group. Its meaning depends on the view; two of them are added by adding all numbers. */
+/** What was counted of one group. Its meaning depends on the view. */
 export interface Tally {
   /** Actors who began. */
   actors: number
@@ -32,13 +32,6 @@ export const createTallyRules = (view: FunnelView, stepCount: number): TallyRule
     default:
       return tallyRates(view)
   }
-}
-
-/** Adds the numbers of a tally to another one of the same view. */
-export const addTally = (tally: Tally, other: Tally): void => {
-  tally.actors += other.actors
-  other.counts.forEach((count, index) => (tally.counts[index]! += count))
-  for (const [index, list] of other.times.entries()) for (const time of list) tally.times[index]!.push(time)
 }
 
 const createTally = (countLength: number, listLength: number): Tally => ({

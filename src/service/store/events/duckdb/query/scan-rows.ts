@@ -6,6 +6,7 @@ import { workInChunks } from '../../../../work-in-chunks.ts'
 import { streamChunks } from '../stream-chunks.ts'
 import { guardSelect } from './guard-select.ts'
 import type { MemoryGuard } from './memory-guard.ts'
+import type { SelectOptions } from './prepare-select.ts'
 
 /** Computes something from the rows of a SELECT while it runs. Its work is part of the time and the memory that the SELECT may take. */
 export interface RowReader<Result> {
@@ -21,7 +22,7 @@ export interface RowReader<Result> {
  */
 export const scanRows = <Result>(
   connection: DuckDBConnection,
-  question: { readonly sql: string } & AskLimits,
+  question: { readonly sql: string } & SelectOptions & AskLimits,
   control: QueryControl,
   memory: MemoryGuard,
   { read, end }: RowReader<Result>,

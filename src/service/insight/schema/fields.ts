@@ -6,6 +6,9 @@ import { nullable } from '../../schema/types.ts'
 export const optional = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Optional(nullable(schema, description === undefined ? {} : { description }))
 
+/** A field of the protocol that this service refuses, so that it is not silently ignored. */
+export const Refused = (description: string) => Type.Optional(Type.Unknown({ description }))
+
 /** Property filters; `parseFilters` checks them. */
 const Filters = () =>
   Type.Optional(

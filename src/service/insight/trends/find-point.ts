@@ -3,13 +3,12 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { parseQueryFilters } from '../query/base.ts'
 import { fromBreakdownValue, parseBreakdown } from '../query/breakdown.ts'
-import { labelPeriods } from '../query/period-labels.ts'
+import { findPeriod } from '../query/find-period.ts'
 import { parseSeries } from '../query/series.ts'
 import type { PointGroup, TrendPoint } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { Breakdown, Measure, TrendBreakdown } from '../question/trend.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
-import { parseDateRange } from '../time/date-range.ts'
 import type { Periods, TimeRange } from '../time/periods.ts'
 import { readComparedRanges } from '../query/compared-ranges.ts'
 import { chooseGroups } from './choose-groups.ts'
@@ -61,31 +60,6 @@ export const findTrendPoint = async (
       isDivided && breakdown.kind === 'properties'
         ? await findGroup([value].flat(), breakdown.breakdown, chooseAll)
         : null,
-  }
-}
-
-/** The index of a period, by its name in `days` or by any time in it. */
-const findPeriod = (
-  day: string | number,
-  periods: Periods,
-  interval: NonNullable<TrendsQuery['interval']>,
-  context: FilterContext,
-): number => {
-  const index = labelPeriods(periods, interval, context.calendar).days.indexOf(String(day))
-  if (index >= 0) return index
-  const time = parseTime(day, context)
-  if (time !== undefined && time >= periods.starts[0]! && time < periods.end)
-    return periods.starts.findLastIndex((start) => start <= time)
-  throw new FilterError('query.source.day', 'must be one of the "days" of the insight')
-}
-
-/** A day or time in milliseconds since 1970; undefined for anything else. */
-const parseTime = (day: string | number, context: FilterContext): number | undefined => {
-  try {
-    return parseDateRange({ date_from: day }, '', context).from
-  } catch (error) {
-    if (error instanceof FilterError) return undefined
-    throw error
   }
 }
 

@@ -198,6 +198,51 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       )
     }, 120_000)
 
+    it('takes the earlier step first where events have the same time', async () => {
+      const timestamp = Date.UTC(2021, 0, 1)
+      await storeWorld(getStore(), [
+        worldEvent({ event: 'cart', timestamp }),
+        worldEvent({ event: 'look', timestamp }),
+        worldEvent({ event: 'buy', timestamp }),
+      ])
+      const range = { from: timestamp, before: timestamp + 1 }
+      expect(await countsOf({ range })).toEqual([[[], [1, 1, 1]]])
+      // The first event is also the last step, which makes its mask the greatest.
+      const steps = [named('look'), named('cart'), combine('any', [named('look'), named('buy')])]
+      expect(await countsOf({ range, steps })).toEqual([[[], [1, 1, 1]]])
+    })
+
+    it('counts the events of a funnel without an order as the steps that serve it best', async () => {
+      const timestamp = Date.UTC(2022, 0, 1)
+      await storeWorld(getStore(), [
+        worldEvent({ event: 'look', timestamp }),
+        worldEvent({ event: 'cart', timestamp: timestamp + 1 }),
+      ])
+      const steps = [combine('any', [named('look'), named('cart')]), named('look')]
+      const range = { from: timestamp, before: timestamp + 2 }
+      expect(await countsOf({ range, steps, order: 'unordered' })).toEqual([[[], [1, 1]]])
+    })
+
+    it('has numbers of their own only for the most frequent of very many values', async () => {
+      const from = Date.UTC(2023, 0, 1)
+      const starts = Array.from({ length: 5000 }, (_, index) => from + index * 60_000)
+      await storeWorld(
+        getStore(),
+        starts.flatMap((timestamp, index) => {
+          const properties = { plan: index % 5 === 0 ? 'pro' : `plan ${index}` }
+          return [worldEvent({ event: 'look', distinctId: `many ${index}`, timestamp, properties })]
+        }),
+      )
+      const properties = [{ source: { of: 'event' }, name: 'plan' } as const]
+      const { groups } = await ask({
+        ...asked,
+        range: { from, before: from + 5000 * 60_000 },
+        view: { kind: 'rates', periods: { starts }, fromStep: 0, toStep: 1 },
+        breakdown: { properties, limit: 2, attribution: { of: 'first_touch' } },
+      })
+      expect(groups.map(({ values }) => values)).toEqual([['pro'], ['plan 1'], 'others'])
+    })
+
     it('is empty for a store without events', async () => {
       const range = { from: 0, before: 10 }
       expect(await countsOf({ range })).toEqual([[[], [0, 0, 0]]])
@@ -214,6 +259,27 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       await expect(getStore().funnel({ ...asked, timeoutMs: 0.001 })).rejects.toMatchObject({ code: 'timeout' })
       const signal = AbortSignal.abort()
       await expect(getStore().funnel({ ...asked, timeoutMs: 10_000 }, { signal })).rejects.toMatchObject({
+        code: 'cancelled',
+      })
+    })
+
+    it('stops while it follows many events again for each of many periods', async () => {
+      const count = 16_000
+      const minutes = Array.from({ length: count }, (_, index) => start + index * 60_000)
+      const distinctId = 'busy'
+      await storeWorld(
+        getStore(),
+        minutes.map((timestamp) => worldEvent({ event: 'look', distinctId, timestamp })),
+      )
+      const many: FunnelQuestion = {
+        ...asked,
+        range: { from: start, before: start + count * 60_000 },
+        events: { ...asked.events, condition: named('look') },
+        view: { kind: 'rates', periods: { starts: minutes }, fromStep: 0, toStep: 2 },
+      }
+      await expect(getStore().funnel({ ...many, timeoutMs: 100 })).rejects.toMatchObject({ code: 'timeout' })
+      const signal = AbortSignal.timeout(100)
+      await expect(getStore().funnel({ ...many, timeoutMs: 60_000 }, { signal })).rejects.toMatchObject({
         code: 'cancelled',
       })
     })

@@ -1,12 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AGGREGATES } from '../../../src/service/insight/question/trend.ts'
-import type { Measure, TrendAnswer, TrendQuestion } from '../../../src/service/insight/question/trend.ts'
+import type {
+  Breakdown,
+  GroupValues,
+  Measure,
+  TrendAnswer,
+  TrendBreakdown,
+  TrendGroupsQuestion,
+  TrendQuestion,
+} from '../../../src/service/insight/question/trend.ts'
+import { createPeriods } from '../../../src/service/insight/time/periods.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
-import { answerTrend } from './reference/trend.ts'
+import { answerTrend, answerTrendGroups } from './reference/trend.ts'
 import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
 
@@ -45,16 +55,28 @@ const question = (of: World): fc.Arbitrary<TrendQuestion> =>
           limit: fc.integer({ min: 1, max: 4 }),
         }),
       ),
+      more: fc.array(fc.constantFrom('pro', 'free', null, 'no such value'), { maxLength: 1 }),
     })
     .chain(({ selected, ...fields }) =>
       fc.record({
         periods: fc.constant(fields.periods),
         isTotal: fc.constant(fields.isTotal),
-        breakdown: fc.constant(fields.breakdown),
+        breakdown: fc.constant(fields.breakdown && toBreakdown(fields.breakdown, fields.more, of)),
         measure: measureOf(fields).map((measure) => onlyIn(measure, of)),
         events: fc.constant(toSelection(selected, of)),
       }),
     )
+
+/** The groups with the most of all events of a world, and perhaps one that none of them may be in. */
+const toBreakdown = ({ properties, limit }: Breakdown, more: readonly (string | null)[], of: World): TrendBreakdown => {
+  const range = { from: 0, before: Infinity }
+  const all = { events: toSelection(combine('all', []), of), isTotal: true, periods: { range, starts: [0], end: 1 } }
+  const trends = [{ ...all, measure: { kind: 'count' as const } }]
+  const { groups } = answerTrendGroups({ trends, breakdown: { properties, limit } }, of.events)
+  const added = more.map((value) => properties.map(() => value))
+  const isNew = (values: GroupValues): boolean => !groups.some((group) => isDeepStrictEqual(group, values))
+  return { properties, groups: [...groups, ...added.filter(isNew)] }
+}
 
 /** Without the events of other worlds, which the first event of all times may be among. */
 const onlyIn = (measure: Measure, of: World): Measure =>
@@ -108,15 +130,23 @@ export const trendContract = (create: () => StoreUnderTest): void => {
       ])
       const since = periods.starts.map((start) => start - DAY_MS)
       expect(await numbersOf({ kind: 'active', actor: person, since })).toEqual([[[], [2, 2, 1]]])
-      expect(await numbersOf({ kind: 'count' }, { breakdown: { properties: [plan], limit: 5 } })).toEqual([
+      const by = (...groups: readonly GroupValues[]) => ({ breakdown: { properties: [plan], groups } })
+      expect(await numbersOf({ kind: 'count' }, by([null], ['pro'], ['none'], ['free']))).toEqual([
+        [[null], [0, 0, 1]],
         [['pro'], [2, 0, 0]],
         [['free'], [1, 0, 0]],
-        [[null], [0, 0, 1]],
       ])
-      expect(await numbersOf({ kind: 'count' }, { breakdown: { properties: [plan], limit: 1 } })).toEqual([
+      expect(await numbersOf({ kind: 'count' }, by(['pro']))).toEqual([
         [['pro'], [2, 0, 0]],
         ['others', [1, 0, 1]],
       ])
+      const count = { events, periods, isTotal: false, measure: { kind: 'count' } } as const
+      const look = { ...count, events: { ...events, condition: { kind: 'event_name', name: 'look' } } } as const
+      const groupsOf = async (trends: TrendGroupsQuestion['trends'], limit: number): Promise<unknown> =>
+        (await getStore().trendGroups({ trends, breakdown: { properties: [plan], limit }, timeoutMs: 10_000 })).groups
+      expect(await groupsOf([count], 5)).toEqual([['pro'], ['free'], [null]])
+      expect(await groupsOf([count], 1)).toEqual([['pro']])
+      expect(await groupsOf([look, count], 5)).toEqual([['pro'], [null], ['free']])
     })
 
     it('has the numbers of counting one event at a time', async () => {
@@ -133,6 +163,69 @@ export const trendContract = (create: () => StoreUnderTest): void => {
       )
     }, 120_000)
 
+    it('chooses the groups of counting one event at a time', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          world.chain((of) =>
+            fc.tuple(
+              fc.constant(of),
+              fc.array(question(of), { minLength: 1, maxLength: 3 }),
+              fc.array(property, { minLength: 1, maxLength: 2 }),
+              fc.integer({ min: 1, max: 4 }),
+            ),
+          ),
+          async ([of, trends, properties, limit]) => {
+            await storeWorld(getStore(), of.events)
+            const asked = { trends, breakdown: { properties, limit } }
+            expect(await getStore().trendGroups({ ...asked, timeoutMs: 10_000 })).toEqual(
+              answerTrendGroups(asked, of.events),
+            )
+          },
+        ),
+        { numRuns: 60 },
+      )
+    }, 120_000)
+
+    it('takes values of any length, and as many windows as there may be periods', async () => {
+      const from = Date.UTC(2021, 0, 1)
+      const long = 'x'.repeat(100_000)
+      await storeWorld(getStore(), [
+        worldEvent({ event: 'long', timestamp: from, properties: { plan: long } }),
+        worldEvent({ event: 'long', timestamp: from + 1, properties: { plan: `${long}y` } }),
+      ])
+      const starts = Array.from({ length: 10_000 }, (_, index) => from + index * 3_600_000)
+      const end = from + 10_000 * 3_600_000
+      const asked = {
+        events: { condition: { kind: 'event_name', name: 'long' }, matching: { rules: {}, now: from }, path: 'query' },
+        periods: { range: { from, before: end }, starts, end },
+        isTotal: false,
+        breakdown: { properties: [{ source: { of: 'event' }, name: 'plan' }], groups: [[long]] },
+      } as const
+      const { groups } = await ask({ ...asked, measure: { kind: 'count' } })
+      expect(groups.map(({ values, numbers }) => [values, numbers[0]])).toEqual([[[long], 1], ['others', 1]]) // prettier-ignore
+      const since = starts.map((start) => start - 6 * DAY_MS)
+      const active = await ask({
+        ...asked,
+        breakdown: null,
+        measure: { kind: 'active', actor: { of: 'person' }, since },
+      })
+      expect(active.groups[0]!.numbers.reduce((sum, number) => sum + number)).toBe(6 * 24 + 1)
+    })
+
+    it('has months since 1970, most of which have a length of their own', async () => {
+      const from = Date.UTC(1970, 0, 1)
+      const calendar = { timeZone: 'Europe/Berlin', weekStart: 'monday' } as const
+      const periods = createPeriods({ from, before: Date.UTC(2024, 0, 1) }, 'month', calendar, 'interval')
+      await storeWorld(getStore(), [worldEvent({ event: 'month', timestamp: Date.UTC(2023, 11, 31, 22) })])
+      const events = {
+        condition: { kind: 'event_name', name: 'month' },
+        matching: { rules: {}, now: from },
+        path: 'query',
+      } as const
+      const { groups } = await ask({ events, periods, isTotal: false, breakdown: null, measure: { kind: 'count' } })
+      expect(groups[0]!.numbers.indexOf(1)).toBe(periods.starts.length - 2)
+    })
+
     it('is empty for a store without events', async () => {
       const of = { start: Date.UTC(1900, 0, 1), events: [] }
       const periods = { range: { from: 0, before: 10 }, starts: [0], end: 10 }
@@ -140,7 +233,7 @@ export const trendContract = (create: () => StoreUnderTest): void => {
       expect(await ask({ ...asked, isTotal: false, breakdown: null })).toEqual({
         groups: [{ values: [], numbers: [0] }],
       })
-      const breakdown = { properties: [{ source: { of: 'event' }, name: 'plan' } as const], limit: 3 }
+      const breakdown = { properties: [{ source: { of: 'event' }, name: 'plan' } as const], groups: [['pro']] }
       expect(await ask({ ...asked, isTotal: false, breakdown })).toEqual({ groups: [] })
     })
   })

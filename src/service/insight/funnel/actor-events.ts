@@ -1,8 +1,9 @@
 import type { FunnelExclusion, FunnelOrder, StepRange } from '../question/funnel.ts'
 
 /**
- * The events of one actor in a funnel, in the order of their times. Events of the same millisecond are in the order of their masks,
- * so that the earlier step is first.
+ * The events of one actor in a funnel, in the order of their times. Events of the same millisecond are in the order of the first step
+ * that each of them matches, then of their masks: what is the earlier step of a funnel is taken as what was earlier. An event that
+ * matches nothing is before them, one that matches only exclusions is after them.
  */
 export interface ActorEvents {
   /** The arrays may be longer. */
@@ -31,12 +32,15 @@ export interface Positions {
 /** The positions of the events that are the steps of a conversion, as far as it came; empty if it did not begin. */
 export type Chain = readonly number[]
 
-/**
- * Finds a conversion of an actor.
- *
- * @param starts The events that may be the first step.
- */
-export type FollowSteps = (events: ActorEvents, starts: Positions) => Chain
+/** Finds a conversion of one actor after the other, in pieces of work. */
+export interface Follower {
+  /** @param starts The events that may be the first step. */
+  begin(events: ActorEvents, starts: Positions): void
+  /** Follows a few thousand events; returns whether there are more. */
+  advance(): boolean
+  /** The conversion, after all work. */
+  chain(): Chain
+}
 
 /** The time after which no conversion of these starts has a step. */
 export const lastTimeOf = ({ times }: ActorEvents, { from, before }: Positions, windowMs: number): number =>

@@ -1,94 +1,74 @@
-import { QueryError } from '../../indexer/query-error.ts'
+import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelAnswer, FunnelGroup, FunnelQuestion } from '../question/funnel.ts'
 import type { GroupValues } from '../question/trend.ts'
 import type { ActorEvents, Chain } from './actor-events.ts'
 import { toRules } from './actor-events.ts'
 import { createFollower } from './create-follower.ts'
 import type { Tally } from './tally.ts'
-import { addTally, createTallyRules } from './tally.ts'
+import { createTallyRules } from './tally.ts'
+
+/** The place of a conversion's group in the order of their names; null for a conversion that does not count. */
+export type GroupPlace = number | 'others' | null
 
 /** Counts the conversions of actors, one actor after the other, so that only numbers are kept of each. */
 export interface ConversionCollector {
+  /** Names the next group; called before any conversion of it. Without a breakdown the only group has its name. */
+  readonly nameGroup: (values: GroupValues) => void
   /**
-   * @param events They may be changed afterwards.
-   * @param findGroup Returns the group of a conversion, null if it does not count; called where there is a breakdown.
+   * @param events They may be changed after the work.
+   * @param findPlace Called where there is a breakdown.
    */
-  readonly add: (events: ActorEvents, findGroup: (chain: Chain) => GroupValues | null) => void
-  readonly answer: () => FunnelAnswer
+  readonly add: (events: ActorEvents, findPlace: (chain: Chain) => GroupPlace) => Work
+  readonly answer: () => Work<FunnelAnswer>
 }
 
 interface Group {
-  readonly values: GroupValues
-  readonly tally: Tally
+  readonly values: FunnelGroup['values']
+  /** Null before its first conversion. */
+  tally: Tally | null
 }
+
+/** Most ranges are of a few events. */
+const RANGES_PER_YIELD = 256
 
 export const createConversionCollector = (
   question: Pick<FunnelQuestion, 'steps' | 'order' | 'windowMs' | 'exclusions' | 'breakdown' | 'view'>,
 ): ConversionCollector => {
   const { breakdown, view } = question
   const rules = toRules(question)
-  const follow = createFollower(rules)
+  const follower = createFollower(rules)
+  let rangeCount = 0
   const tallies = createTallyRules(view, rules.stepCount)
-  const groups = new Map<string, Group>()
-  const addGroup = (key: string, values: GroupValues): Tally => {
-    const tally = tallies.create()
-    groups.set(key, { values, tally })
-    return tally
-  }
   // Without a breakdown there is one group, even if no one is in it.
-  const everyone = breakdown === null ? addGroup('', []) : null
-  const getTally = (values: GroupValues): Tally => {
-    const key = JSON.stringify(values)
-    return groups.get(key)?.tally ?? addGroup(key, values)
-  }
-  const toGroup = (values: FunnelGroup['values'], tally: Tally): FunnelGroup => ({
-    values,
-    numbers: tallies.toNumbers(tally),
-  })
+  const named: Group[] = breakdown === null ? [{ values: [], tally: tallies.create() }] : []
+  const others: Group = { values: 'others', tally: null }
 
   return {
-    add(events, findGroup) {
-      const ranges = tallies.divideStarts(events)
-      checkWork(ranges.length, events.count)
-      for (const starts of ranges) {
-        const chain = follow(events, starts)
-        if (!tallies.counts(chain)) continue
-        const values = everyone === null ? findGroup(chain) : null
-        const tally = values === null ? everyone : getTally(values)
-        if (tally !== null) tallies.add(tally, events, chain)
+    nameGroup(values) {
+      named.push({ values, tally: null })
+    },
+    *add(events, findPlace) {
+      for (const starts of tallies.divideStarts(events)) {
+        rangeCount += 1
+        if (rangeCount % RANGES_PER_YIELD === 0) yield
+        follower.begin(events, starts)
+        while (follower.advance()) yield
+        const chain = follower.chain()
+        const place = tallies.counts(chain) ? (breakdown === null ? 0 : findPlace(chain)) : null
+        if (place === null) continue
+        const group = place === 'others' ? others : named[place]!
+        group.tally ??= tallies.create()
+        tallies.add(group.tally, events, chain)
       }
     },
-    answer() {
-      const ranked = [...groups.values()].toSorted(
-        (a, b) => b.tally.actors - a.tally.actors || compareValues(a.values, b.values),
-      )
-      const limit = breakdown?.limit ?? 1
-      const named = ranked.slice(0, limit).map(({ values, tally }) => toGroup(values, tally))
-      if (ranked.length <= limit) return { groups: named }
-      const others = tallies.create()
-      for (const { tally } of ranked.slice(limit)) addTally(others, tally)
-      return { groups: [...named, toGroup('others', others)] }
+    *answer() {
+      const groups: FunnelGroup[] = []
+      for (const { values, tally } of [...named.toSorted(compareGroups), others])
+        if (tally !== null) groups.push({ values, numbers: yield* tallies.toNumbers(tally) })
+      return { groups }
     },
   }
 }
 
-/** Most events that are followed for one actor, again for each period: about a second, in which nothing else is done. */
-const MAX_FOLLOWED_EVENTS = 100_000_000
-
-const checkWork = (rangeCount: number, eventCount: number): void => {
-  if (rangeCount === 1 || rangeCount * eventCount <= MAX_FOLLOWED_EVENTS) return
-  throw new QueryError(
-    'invalid',
-    `The interval is too short: someone has ${eventCount} events in ${rangeCount} periods. Ask for longer periods or a shorter range of dates.`,
-  )
-}
-
-/** The order that the event store gives to texts: by their bytes, missing ones last. */
-const compareValues = (a: GroupValues, b: GroupValues): number =>
-  a.map((value, index) => compareTexts(value, b[index]!)).find((order) => order !== 0) ?? 0
-
-const compareTexts = (a: string | null, b: string | null): number => {
-  if (a === b) return 0
-  if (a === null || b === null) return a === null ? 1 : -1
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
+/** The order of groups: those with the most actors first. Groups of the same number keep their order. */
+const compareGroups = (a: Group, b: Group): number => (b.tally?.actors ?? 0) - (a.tally?.actors ?? 0)

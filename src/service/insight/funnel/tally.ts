@@ -1,7 +1,8 @@
+import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelNumbers, FunnelView, StepNumbers } from '../question/funnel.ts'
 import type { ActorEvents, Chain, Positions } from './actor-events.ts'
 
-/** What was counted of one group. Its meaning depends on the view; two of them are added by adding all numbers. */
+/** What was counted of one group. Its meaning depends on the view. */
 export interface Tally {
   /** Actors who began. */
   actors: number
@@ -19,7 +20,7 @@ export interface TallyRules {
   readonly counts: (chain: Chain) => boolean
   /** Adds a conversion that counts. */
   readonly add: (tally: Tally, events: ActorEvents, chain: Chain) => void
-  readonly toNumbers: (tally: Tally) => FunnelNumbers
+  readonly toNumbers: (tally: Tally) => Work<FunnelNumbers>
 }
 
 export const createTallyRules = (view: FunnelView, stepCount: number): TallyRules => {
@@ -31,13 +32,6 @@ export const createTallyRules = (view: FunnelView, stepCount: number): TallyRule
     default:
       return tallyRates(view)
   }
-}
-
-/** Adds the numbers of a tally to another one of the same view. */
-export const addTally = (tally: Tally, other: Tally): void => {
-  tally.actors += other.actors
-  other.counts.forEach((count, index) => (tally.counts[index]! += count))
-  for (const [index, list] of other.times.entries()) for (const time of list) tally.times[index]!.push(time)
 }
 
 const createTally = (countLength: number, listLength: number): Tally => ({
@@ -60,14 +54,15 @@ const tallySteps = (stepCount: number): TallyRules => ({
       if (step > 0) tally.times[step]!.push(times[chain[step]!]! - times[chain[step - 1]!]!)
     }
   },
-  toNumbers: ({ counts, times }) => ({
-    kind: 'steps',
-    steps: counts.map((count, step): StepNumbers => ({
-      count,
-      averageSeconds: averageSeconds(times[step]!),
-      medianSeconds: medianSeconds(times[step]!),
-    })),
-  }),
+  *toNumbers({ counts, times }) {
+    const steps: StepNumbers[] = []
+    for (const [step, count] of counts.entries()) {
+      const [averageSeconds, medianSeconds] = [averageOf(times[step]!), medianOf(times[step]!)]
+      steps.push({ count, averageSeconds, medianSeconds })
+      yield
+    }
+    return { kind: 'steps', steps }
+  },
 })
 
 /** The only list has the times of all conversions. */
@@ -79,11 +74,10 @@ const tallyTimes = ({ fromStep, toStep, binCount }: Extract<FunnelView, { readon
     tally.actors += 1
     if (chain.length > toStep) tally.times[0]!.push(times[chain[toStep]!]! - times[chain[fromStep]!]!)
   },
-  toNumbers: ({ times: [times = []] }) => ({
-    kind: 'times',
-    averageSeconds: averageSeconds(times),
-    bins: divideIntoBins(times, binCount),
-  }),
+  *toNumbers({ times: [times = []] }) {
+    yield
+    return { kind: 'times', averageSeconds: averageOf(times), bins: divideIntoBins(times, binCount) }
+  },
 })
 
 /** Each period has two counts: who reached `fromStep`, and who reached `toStep`. */
@@ -111,13 +105,14 @@ const tallyRates = ({
     tally.counts[2 * period]! += 1
     if (chain.length > toStep) tally.counts[2 * period + 1]! += 1
   },
-  toNumbers: ({ counts }) => ({
-    kind: 'rates',
-    rates: starts.map((_, period) => {
+  *toNumbers({ counts }) {
+    yield
+    const rates = starts.map((_, period) => {
       const [began, converted] = [counts[2 * period]!, counts[2 * period + 1]!]
       return began === 0 ? 0 : (100 * converted) / began
-    }),
-  }),
+    })
+    return { kind: 'rates', rates }
+  },
 })
 
 /** The index of the last start that is not after a time; the first is not after any event. */
@@ -131,10 +126,12 @@ const findPeriod = (starts: readonly number[], time: number): number => {
   return low
 }
 
-const averageSeconds = (times: readonly number[]): number | null =>
+/** In seconds. */
+const averageOf = (times: readonly number[]): number | null =>
   times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0) / times.length / 1000
 
-const medianSeconds = (times: readonly number[]): number | null => {
+/** In seconds. */
+const medianOf = (times: readonly number[]): number | null => {
   if (times.length === 0) return null
   const sorted = Float64Array.from(times).sort()
   const middle = (sorted.length - 1) / 2

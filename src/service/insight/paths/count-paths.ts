@@ -1,3 +1,5 @@
+import { ROWS_PER_YIELD } from '../../work-in-chunks.ts'
+import type { Work } from '../../work-in-chunks.ts'
 import type { PathEdge, PathsQuestion } from '../question/paths.ts'
 import { createEdgeCounter } from './count-edges.ts'
 import type { CountedEdge } from './edge-table.ts'
@@ -20,7 +22,7 @@ export interface ActorEvents {
 export interface PathCounter {
   /** Adds the value with a number: each different one of all events, such as a URL. */
   addValue(number: number, value: string, isUrl: boolean): void
-  addActor(events: ActorEvents): void
+  addActor(events: ActorEvents): Work
   /** How many different edges and values there are. */
   readonly size: { readonly edges: number; readonly values: number }
   rank(): readonly PathEdge[]
@@ -69,12 +71,13 @@ export const createPathCounter = ({
       const item = nameItem(value, isUrl)
       itemOfValue[number] = item === null ? NO_ITEM : numberOf(item)
     },
-    addActor({ times, values, compareUuids }) {
+    *addActor({ times, values, compareUuids }) {
       const order = orderEvents(times, compareUuids)
       for (let index = 0; index < order.length; index++) {
         const place = order[index]!
         const item = itemOfValue[values[place]!]!
         if (item !== NO_ITEM) add(times[place]!, item)
+        if (index % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
       }
       endActor()
     },

@@ -25,7 +25,8 @@ export const createNameItem = ({ replacesIds, groupings, excluded }: Omit<ItemRu
   }
 }
 
-const withoutSlash = (url: string): string => (url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url)
+/** The URL of a page without the slash at its end. */
+export const withoutSlash = (url: string): string => (url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url)
 
 const replaceIds = (item: string): string => {
   const query = QUERY.exec(item)?.[0] ?? ''

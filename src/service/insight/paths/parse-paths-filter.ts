@@ -2,6 +2,7 @@ import { FilterError } from '../filter/filter-error.ts'
 import { ITEM_TYPES } from '../question/paths.ts'
 import type { ItemType, PathsQuestion } from '../question/paths.ts'
 import type { PathsQuery } from '../schema/paths-query.ts'
+import { withoutSlash } from './name-item.ts'
 
 const TYPES: Readonly<Record<string, ItemType>> = { $pageview: 'page', $screen: 'screen', custom_event: 'custom' }
 
@@ -24,14 +25,17 @@ export const parsePathsFilter = ({ pathsFilter: filter, funnelPathsFilter }: Pat
       types: filter.includeEventTypes ? filter.includeEventTypes.map((type) => TYPES[type]!) : ITEM_TYPES,
       replacesIds: filter.pathReplacements === true,
       groupings: (filter.pathGroupings ?? []).filter((glob) => glob !== ''),
-      excluded: filter.excludeEvents ?? [],
+      excluded: (filter.excludeEvents ?? []).map(toItem),
     },
-    start: filter.startPoint || null,
-    end: filter.endPoint || null,
+    start: toItem(filter.startPoint ?? '') || null,
+    end: toItem(filter.endPoint ?? '') || null,
     stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
     edges: { limit: filter.edgeLimit ?? DEFAULT_EDGES, minCount, maxCount },
   }
 }
+
+/** The item that a name means: the URL or the path of a page has no slash at its end. */
+const toItem = (name: string): string => (/^(?:[a-z][a-z\d+.-]*:\/)?\//i.test(name) ? withoutSlash(name) : name)
 
 /** Throws `FilterError` unless a field is missing, null or empty. */
 const refuse = (value: unknown, path: string, reason: string): void => {

@@ -11,11 +11,17 @@ import type { TimeRange } from '../time/periods.ts'
 const DEFAULT_FROM = '-7d'
 
 /**
+ * The earliest start of a range of all time (2015, as the protocol's services have it): an event before it is mostly of a wrong clock,
+ * and would make the range too long for days and hours.
+ */
+const EARLIEST_START = Date.UTC(2015, 0, 1)
+
+/**
  * The range of dates of a query. Without an end it ends with the current day, or with the current hour or minute where these are
  * the periods.
  *
  * @param interval Of the periods; a day for a range without periods.
- * @param ask For the earliest event, where the range begins with it.
+ * @param ask For the earliest event since 2015, where the range begins with it.
  * @throws FilterError
  */
 export const readRange = async (
@@ -34,7 +40,10 @@ export const readRange = async (
   const current = interval === 'minute' || interval === 'hour' ? interval : 'day'
   const localNow = toLocalTime(now, calendar)
   const before = parsed.before ?? (isExplicit ? now + 1 : startOfNext(current, localNow, calendar).epochMilliseconds)
-  const from = parsed.from ?? (await ask('earliestTime', {})) ?? startOf('day', localNow, calendar).epochMilliseconds
+  const from =
+    parsed.from ??
+    (await ask('earliestTime', { since: EARLIEST_START })) ??
+    startOf('day', localNow, calendar).epochMilliseconds
   if (from < before) return { from, before }
   // All events are after the end of a range without a start.
   if (parsed.from === undefined) return { from: before - 1, before }

@@ -42,6 +42,11 @@ export interface FunnelExclusion extends StepRange {
   readonly condition: Condition
 }
 
+/**
+ * Groups with numbers of their own are those that most actors who did the first step may be in, whether or not their conversion then
+ * counts. In an unordered funnel each step may be the first one. For the attribution to a step, an actor may be in the groups of all its
+ * events of this step.
+ */
 export interface FunnelBreakdown extends Breakdown {
   readonly attribution: Attribution
 }
@@ -66,8 +71,8 @@ export type FunnelView =
 
 export interface FunnelAnswer {
   /**
-   * Those with the most actors at the first step first (for rates: with the most in all periods together), then by value; the
-   * group of the others is the last one.
+   * Those with the most actors at the first step first (for rates: with the most in all periods together), then those that most actors
+   * may be in, then by value; the group of the others is the last one. A group without a conversion that counts is left out.
    */
   readonly groups: readonly FunnelGroup[]
 }

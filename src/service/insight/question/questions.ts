@@ -9,7 +9,7 @@ import type { StickinessAnswer, StickinessQuestion } from './stickiness.ts'
 import type { ActorsAnswer, ActorsQuestion } from './actors.ts'
 import type { EventsAnswer, EventsQuestion } from './events.ts'
 import type { PathsAnswer, PathsQuestion } from './paths.ts'
-import type { TrendAnswer, TrendQuestion } from './trend.ts'
+import type { TrendAnswer, TrendGroupsAnswer, TrendGroupsQuestion, TrendQuestion } from './trend.ts'
 
 /** One SELECT over `events`, `persons`, `person_distinct_ids` and `groups`. */
 export interface SqlQuestion {
@@ -22,8 +22,8 @@ export interface SqlQuestion {
 /** What an event store can be asked. Questions and answers are plain data, which can be sent to another process. */
 export interface Questions {
   readonly query: { readonly question: SqlQuestion; readonly answer: QueryResult }
-  /** The time of the earliest event; null without events. Milliseconds since 1970. */
-  readonly earliestTime: { readonly question: object; readonly answer: number | null }
+  /** The time of the earliest event since a time; null without such an event. Milliseconds since 1970. */
+  readonly earliestTime: { readonly question: { readonly since: number }; readonly answer: number | null }
   /** The number of events in a range of times. */
   readonly countEvents: { readonly question: { readonly range: DateRange }; readonly answer: number }
   /** The names of events, most frequent first; at most 10,000. */
@@ -33,6 +33,7 @@ export interface Questions {
     readonly question: { readonly owner: PropertyOwner }
     readonly answer: readonly PropertyName[]
   }
+  readonly trendGroups: { readonly question: TrendGroupsQuestion; readonly answer: TrendGroupsAnswer }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
   readonly retention: { readonly question: RetentionQuestion; readonly answer: RetentionAnswer }
@@ -81,6 +82,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   countEvents: (question, control) => ask('countEvents', question, control),
   eventNames: (question, control) => ask('eventNames', question, control),
   propertyNames: (question, control) => ask('propertyNames', question, control),
+  trendGroups: (question, control) => ask('trendGroups', question, control),
   trend: (question, control) => ask('trend', question, control),
   funnel: (question, control) => ask('funnel', question, control),
   retention: (question, control) => ask('retention', question, control),

@@ -4,18 +4,29 @@ import type { TrendQuestion } from './trend.ts'
 
 const ALL: DateRange = {}
 
-const spanOfTrend = ({ measure, periods: { range } }: TrendQuestion): DateRange => {
+const spanOfTrend = ({ measure, periods: { range } }: Omit<TrendQuestion, 'breakdown'>): DateRange => {
   if (measure.kind === 'first_time') return { before: range.before }
   if (measure.kind === 'active') return { from: Math.min(range.from, ...measure.since), before: range.before }
   return range
 }
 
+/** The least range that contains others. */
+const join = (ranges: readonly DateRange[]): DateRange => {
+  const froms = ranges.flatMap(({ from }) => from ?? [])
+  const befores = ranges.flatMap(({ before }) => before ?? [])
+  return {
+    ...(froms.length === ranges.length && { from: Math.min(...froms) }),
+    ...(befores.length === ranges.length && { before: Math.max(...befores) }),
+  }
+}
+
 const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => DateRange } = {
   query: () => ALL,
-  earliestTime: () => ALL,
+  earliestTime: ({ since }) => ({ from: since }),
   countEvents: ({ range }) => range,
   eventNames: () => ALL,
   propertyNames: () => ALL,
+  trendGroups: ({ trends }) => join(trends.map(spanOfTrend)),
   trend: spanOfTrend,
   // Lists are not kept.
   actors: () => ALL,

@@ -10,7 +10,25 @@ export interface TrendQuestion {
   /** Whether one value for the whole range is asked, instead of one for each period. */
   readonly isTotal: boolean
   /** Null for one group of all events. */
-  readonly breakdown: Breakdown | null
+  readonly breakdown: TrendBreakdown | null
+}
+
+/** Events in given groups; the others are one group together. */
+export interface TrendBreakdown {
+  readonly properties: readonly PropertyReference[]
+  /** The values of each group. */
+  readonly groups: readonly GroupValues[]
+}
+
+/** Which groups of a breakdown have the most events in one or more trends together. */
+export interface TrendGroupsQuestion {
+  readonly trends: readonly Omit<TrendQuestion, 'breakdown'>[]
+  readonly breakdown: Breakdown
+}
+
+export interface TrendGroupsAnswer {
+  /** Those with the most events first, then by value. */
+  readonly groups: readonly GroupValues[]
 }
 
 /** What is measured. */
@@ -50,7 +68,7 @@ export interface Breakdown {
 export type GroupValues = readonly (string | null)[]
 
 export interface TrendAnswer {
-  /** Those with the most events first, then by value; the group of the others is the last one. */
+  /** In the order of the question, without those in which there is nothing to measure; the group of the others is the last one. */
   readonly groups: readonly TrendGroup[]
 }
 

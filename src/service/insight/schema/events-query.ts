@@ -1,12 +1,9 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { BASE_FIELDS, optional } from './fields.ts'
+import { BASE_FIELDS, optional, Refused } from './fields.ts'
 
 /** Most events in one answer. */
 const MAX_EVENTS = 50_000
-
-/** A field of the protocol that this service refuses, so that it is not silently ignored. */
-const Refused = () => Type.Optional(Type.Unknown({ description: 'Must be null or empty.' }))
 
 const { properties, filterTestAccounts } = BASE_FIELDS
 
@@ -33,9 +30,9 @@ export const EventsQuerySchema = Type.Object(
     ),
     limit: optional(Type.Integer({ minimum: 1, maximum: MAX_EVENTS }), 'Default: 100.'),
     offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), 'Default: 0.'),
-    where: Refused(),
-    actionId: Refused(),
-    source: Refused(),
+    where: Refused('Must be null or empty.'),
+    actionId: Refused('Must be null or empty.'),
+    source: Refused('Must be null or empty.'),
   },
   {
     $id: 'EventsQuery',

@@ -6,6 +6,9 @@ import { nullable } from '../../schema/types.ts'
 export const optional = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Optional(nullable(schema, description === undefined ? {} : { description }))
 
+/** A field of the protocol that this service refuses, so that it is not silently ignored. */
+export const Refused = (description: string) => Type.Optional(Type.Unknown({ description }))
+
 /** Property filters; `parseFilters` checks them. */
 const Filters = () =>
   Type.Optional(
@@ -22,7 +25,7 @@ export const DateRangeInput = Type.Object(
   {
     date_from: optional(
       Type.String(),
-      'First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`.',
+      'First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`.',
     ),
     date_to: optional(Type.String(), 'Last day or time, inclusive, in the same forms. Default: now.'),
     explicitDate: optional(

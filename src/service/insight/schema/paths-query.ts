@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { BASE_FIELDS, optional } from './fields.ts'
+import { BASE_FIELDS, optional, Refused } from './fields.ts'
 
 /** Values of `includeEventTypes`. */
 const EVENT_TYPES = ['$pageview', '$screen', 'custom_event'] as const
@@ -8,9 +8,6 @@ const EVENT_TYPES = ['$pageview', '$screen', 'custom_event'] as const
 const Items = (description: string) => optional(Type.Array(Type.String(), { maxItems: 1000 }), description)
 
 const Weight = (description: string) => optional(Type.Integer({ minimum: 0 }), description)
-
-/** A field of the protocol that this service refuses, so that it is not silently ignored. */
-const Refused = (description: string) => Type.Optional(Type.Unknown({ description }))
 
 export const PathsQuerySchema = Type.Object(
   {

@@ -1,7 +1,6 @@
 import type { FilterContext } from '../filter/filter-context.ts'
-import { combine } from '../filter/condition.ts'
 import { FilterError } from '../filter/filter-error.ts'
-import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
+import { parseQueryFilters } from '../query/base.ts'
 import type { QueryBreakdown } from '../query/breakdown.ts'
 import { parseBreakdown } from '../query/breakdown.ts'
 import { readComparedRanges } from '../query/compared-ranges.ts'
@@ -9,22 +8,14 @@ import { divide } from '../query/divide.ts'
 import { labelPeriods } from '../query/period-labels.ts'
 import { nameOf, parseSeries } from '../query/series.ts'
 import type { Ask } from '../question/questions.ts'
+import type { TrendBreakdown } from '../question/trend.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
-import { createPeriods } from '../time/periods.ts'
+import { chooseGroups } from './choose-groups.ts'
 import { computeFormulas } from './compute-formulas.ts'
-import { parseMeasure } from './parse-measure.ts'
 import { accumulate, smooth } from './shape-numbers.ts'
 import type { TrendLine, TrendResult } from './trend-result.ts'
 import { toTrendResult } from './trend-result.ts'
-
-/** Displays of one number for the whole range. */
-export const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
-  'ActionsBarValue',
-  'ActionsPie',
-  'ActionsTable',
-  'BoldNumber',
-  'WorldMap',
-])
+import { createSeriesQuestions, narrow } from './trend-questions.ts'
 
 /** Answers a query of trends. Throws `FilterError`; rejects with `QueryError`. */
 export const answerTrends = async (
@@ -33,48 +24,39 @@ export const answerTrends = async (
   ask: Ask,
 ): Promise<readonly TrendResult[]> => {
   const { trendsFilter, breakdownFilter } = query
-  const interval = query.interval ?? 'day'
-  const display = trendsFilter?.display ?? 'ActionsLineGraph'
-  const isTotal = TOTAL_DISPLAYS.has(display)
   const filters = parseQueryFilters(query, context)
   const queryBreakdown = parseBreakdown(breakdownFilter, context)
   const series = query.series.map((node, order) => parseSeries(node, order, filters, context))
   const formulas = computeFormulas(trendsFilter, series.length)
   const results: TrendResult[] = []
+  let groupsOfAll: TrendBreakdown | null | undefined
   for (const { range, label } of await readComparedRanges(query, context, ask)) {
-    const periods = createPeriods(range, interval, context.calendar, 'query.interval')
+    const questions = createSeriesQuestions(query, series, range, context)
+    const { periods, isTotal } = questions[0]!
     checkSize(series.length * countGroups(queryBreakdown) * (isTotal ? 1 : periods.starts.length))
+    groupsOfAll ??= await chooseGroups(queryBreakdown, questions, ask)
     const lines: TrendLine[] = []
-    for (const each of series) {
-      const measure = parseMeasure(
-        each,
-        { actor: parseActor(query, context), periods, isTotal, isCumulative: display === 'ActionsLineGraphCumulative' },
-        context,
-      )
-      for (const { condition, breakdown, isShown, valueOf, labelOf } of divide(queryBreakdown)) {
-        const events = toSelection(combine('all', [each.condition, condition]), context)
-        const { groups } = await ask('trend', { events, measure, periods, isTotal, breakdown })
-        for (const group of groups.filter(isShown))
+    for (const question of questions)
+      for (const { condition, isShown, valueOf, labelOf } of divide(queryBreakdown)) {
+        const { groups } = await ask('trend', { ...narrow(question, condition), breakdown: groupsOfAll })
+        for (const group of groups.filter(isShown)) {
+          const numbers = question.isAddedUp ? accumulate(group.numbers) : group.numbers
           lines.push({
-            series: each,
-            label: nameOf(each.node),
+            series: question.series,
+            label: nameOf(question.series.node),
             group: labelOf(group),
             value: valueOf(group),
-            numbers: smooth(group.numbers, trendsFilter?.smoothingIntervals ?? 1),
+            numbers: smooth(numbers, trendsFilter?.smoothingIntervals ?? 1),
           })
+        }
       }
-    }
-    const shown = formulas === null ? lines : formulas(lines)
     const shape = {
-      labels: labelPeriods(periods, interval, context.calendar),
+      labels: labelPeriods(periods, query.interval ?? 'day', context.calendar),
       comparison: label,
       isTotal,
       seriesCount: formulas === null ? series.length : 1,
     }
-    for (const line of shown) {
-      const numbers = display === 'ActionsLineGraphCumulative' ? accumulate(line.numbers) : line.numbers
-      results.push(toTrendResult({ ...line, numbers }, shape))
-    }
+    for (const line of formulas === null ? lines : formulas(lines)) results.push(toTrendResult(line, shape))
   }
   return results
 }

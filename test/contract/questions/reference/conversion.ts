@@ -11,7 +11,6 @@ const listChains = (events: ActorEvents, rules: FunnelRules, starts: Positions):
       if (isChain(longer, events, rules, starts)) extend(longer)
     }
   }
-  if (rules.order === 'unordered') return listAttempts(events, rules, starts)
   extend([])
   return chains
 }
@@ -28,8 +27,12 @@ const isChain = (
     (position, step) =>
       step === 0 || (order === 'strict' ? position === chain[step - 1]! + 1 : position > chain[step - 1]!),
   )
-  const isOfSteps = chain.every((position, step) => ((masks[position]! >> step) & 1) === 1)
+  const isStep = (position: number, step: number): boolean => ((masks[position]! >> step) & 1) === 1
+  const isOfSteps = order === 'unordered' ? canAssign(chain, stepCount, isStep) : chain.every(isStep)
   const isExcluded = exclusions.some(({ fromStep, toStep }, index) => {
+    // Without an order there must be none after the first event, the last one included.
+    if (order === 'unordered')
+      return masks.slice(first + 1, last + 1).some((mask) => ((mask >> (stepCount + index)) & 1) === 1)
     if (chain.length <= fromStep) return false
     const between = masks.slice(chain[fromStep]! + 1, chain[Math.min(toStep, chain.length - 1)])
     return between.some((mask) => ((mask >> (stepCount + index)) & 1) === 1)
@@ -37,31 +40,17 @@ const isChain = (
   return isInOrder && isOfSteps && !isExcluded
 }
 
-/** The attempt of each start; each step of it is a chain. */
-const listAttempts = (
-  { count, times, masks }: ActorEvents,
-  { stepCount, windowMs }: FunnelRules,
-  starts: Positions,
-): readonly Chain[] => {
-  const chains: Chain[] = []
-  for (let start = starts.from; start < starts.before; start++) {
-    const done = new Set<number>()
-    const places: number[] = []
-    for (let position = start; position < count && times[position]! - times[start]! <= windowMs; position++) {
-      if (position > start && masks[position]! >> stepCount !== 0) break
-      const step = Array.from({ length: stepCount }, (_, index) => index).find(
-        (index) => ((masks[position]! >> index) & 1) === 1 && !done.has(index),
-      )
-      // An attempt begins with an event that is a step.
-      if (step === undefined && position === start) break
-      if (step === undefined) continue
-      done.add(step)
-      places.push(position)
-      chains.push([...places])
-    }
-  }
-  return chains
-}
+/** Whether each event can be another one of the steps that it matches. */
+const canAssign = (
+  [position, ...others]: Chain,
+  stepCount: number,
+  isStep: (position: number, step: number) => boolean,
+  used: readonly number[] = [],
+): boolean =>
+  position === undefined ||
+  Array.from({ length: stepCount }, (_, step) => step).some(
+    (step) => !used.includes(step) && isStep(position, step) && canAssign(others, stepCount, isStep, [...used, step]),
+  )
 
 const compareChains = (a: Chain, b: Chain): number => {
   const differences = [b.length - a.length, a.at(-1)! - b.at(-1)!, b[0]! - a[0]!]

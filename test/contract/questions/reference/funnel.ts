@@ -39,24 +39,45 @@ export const answerFunnel = (question: FunnelQuestion, all: readonly WorldEvent[
     const key = breakdown?.attribution.of === 'all_events' ? JSON.stringify([id, values]) : id
     actors.set(key, [...(actors.get(key) ?? []), { event, mask, values }])
   }
-  const conversions = [...actors.values()].flatMap((list) => convert(list.toSorted(compareEvents), question))
-  const groups = new Map<string, Conversion[]>()
-  if (breakdown === null) groups.set('[]', [])
-  for (const conversion of conversions) {
-    const key = JSON.stringify(conversion.group)
-    groups.set(key, [...(groups.get(key) ?? []), conversion])
-  }
-  const ranked = [...groups]
-    .map(([key, list]) => ({ values: JSON.parse(key) as GroupValues, list }))
-    .toSorted((a, b) => b.list.length - a.list.length || compareValues(a.values, b.values))
-  const limit = breakdown?.limit ?? 1
-  const others = ranked.slice(limit).flatMap(({ list }) => list)
+  const lists = [...actors.values()].map((list) => list.toSorted(compareEvents))
+  const conversions = lists.flatMap((list) => convert(list, question))
+  if (breakdown === null) return { groups: [{ values: [], numbers: count(view, conversions, question) }] }
+  const named = nameGroups(lists, question)
+  const isOf = (values: GroupValues, { group }: Conversion): boolean => compareValues(values, group) === 0
+  const others = conversions.filter((each) => !named.some((values) => isOf(values, each)))
   return {
     groups: [
-      ...ranked.slice(0, limit).map(({ values, list }) => ({ values, numbers: count(view, list, question) })),
-      ...(ranked.length > limit ? [{ values: 'others' as const, numbers: count(view, others, question) }] : []),
-    ],
+      ...named.map((values) => ({ values, list: conversions.filter((each) => isOf(values, each)) })),
+      { values: 'others' as const, list: others },
+    ]
+      .filter(({ list }) => list.length > 0)
+      .toSorted(
+        (a, b) => Number(a.values === 'others') - Number(b.values === 'others') || b.list.length - a.list.length,
+      )
+      .map(({ values, list }) => ({ values, numbers: count(view, list, question) })),
   }
+}
+
+/** The groups that most of those who have begun may be in. */
+const nameGroups = (lists: readonly (readonly FunnelEvent[])[], question: FunnelQuestion): readonly GroupValues[] => {
+  const { steps, order, breakdown } = question
+  const { attribution, limit } = breakdown!
+  const hasBegun = ({ mask }: FunnelEvent): boolean =>
+    order === 'unordered' ? mask % 2 ** steps.length !== 0 : mask % 2 === 1
+  const counts = new Map<string, number>()
+  for (const list of lists.filter((each) => each.some(hasBegun))) {
+    const possible =
+      attribution.of === 'step'
+        ? list.filter(({ mask }) => ((mask >> attribution.step) & 1) === 1).map(({ values }) => values)
+        : [groupOf(list, [], question)]
+    for (const key of new Set(possible.map((values) => JSON.stringify(values))))
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([key, actors]) => ({ values: JSON.parse(key) as GroupValues, actors }))
+    .toSorted((a, b) => b.actors - a.actors || compareValues(a.values, b.values))
+    .slice(0, limit)
+    .map(({ values }) => values)
 }
 
 const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, event: WorldEvent): number =>
@@ -65,8 +86,13 @@ const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, eve
     0,
   )
 
+const firstBitOf = (mask: number): number => [...mask.toString(2)].toReversed().indexOf('1')
+
 const compareEvents = (a: FunnelEvent, b: FunnelEvent): number =>
-  a.event.timestamp - b.event.timestamp || a.mask - b.mask || compareValues(a.values, b.values)
+  a.event.timestamp - b.event.timestamp ||
+  firstBitOf(a.mask) - firstBitOf(b.mask) ||
+  a.mask - b.mask ||
+  (a.event.uuid < b.event.uuid ? -1 : 1)
 
 /** The conversions of one actor: one, or one for each period in which it begins. */
 const convert = (list: readonly FunnelEvent[], question: FunnelQuestion): readonly Conversion[] => {

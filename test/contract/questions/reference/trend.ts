@@ -3,6 +3,9 @@ import type {
   GroupValues,
   Measure,
   TrendAnswer,
+  TrendGroup,
+  TrendGroupsAnswer,
+  TrendGroupsQuestion,
   TrendQuestion,
 } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
@@ -44,30 +47,48 @@ export const answerTrend = (question: TrendQuestion, all: readonly WorldEvent[])
   const inRange = selected.filter(({ timestamp }) => isIn(periods.range, timestamp))
   const valuesOf = (event: WorldEvent): GroupValues =>
     (breakdown?.properties ?? []).map((reference) => textOf(reference, event))
+  const keys = new Set((breakdown?.groups ?? []).map((values) => JSON.stringify(values)))
+  const isOther = (event: WorldEvent): boolean => !keys.has(JSON.stringify(valuesOf(event)))
+  const measureGroup = (values: TrendGroup['values'], isInGroup: (event: WorldEvent) => boolean) => {
+    const numbers = Array.from({ length: isTotal ? 1 : periods.starts.length }, (_, index) =>
+      measureOne(measure, question, { all: all.filter(hasActor), selected, inRange, isInGroup, index }),
+    )
+    const isEmpty = measure.kind === 'property' ? !inRange.some(isInGroup) : numbers.every((number) => number === 0)
+    return { values, numbers, isEmpty }
+  }
+  const groups =
+    breakdown === null
+      ? [{ ...measureGroup([], () => true), isEmpty: false }]
+      : [
+          ...breakdown.groups.map((values) => {
+            const key = JSON.stringify(values)
+            return measureGroup(values, (event) => JSON.stringify(valuesOf(event)) === key)
+          }),
+          measureGroup('others', isOther),
+        ]
+  return { groups: groups.filter(({ isEmpty }) => !isEmpty).map(({ values, numbers }) => ({ values, numbers })) }
+}
+
+/** The groups with the most events, counted one event at a time. */
+export const answerTrendGroups = (
+  { trends, breakdown: { properties, limit } }: TrendGroupsQuestion,
+  all: readonly WorldEvent[],
+): TrendGroupsAnswer => {
   const counts = new Map<string, number>()
-  const first = measure.kind === 'active' ? Math.min(periods.range.from, measure.since[0]!) : periods.range.from
-  const ranking = selected.filter(({ timestamp }) => isIn({ ...periods.range, from: first }, timestamp))
-  for (const event of ranking) {
-    const key = JSON.stringify(valuesOf(event))
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+  for (const { events, measure, periods } of trends) {
+    const from = measure.kind === 'active' ? Math.min(periods.range.from, measure.since[0]!) : periods.range.from
+    for (const event of all) {
+      if (!isIn({ ...periods.range, from }, event.timestamp) || !matches(events.condition, event, events.matching))
+        continue
+      if ('actor' in measure && actorOf(measure.actor, event) === null) continue
+      const key = JSON.stringify(properties.map((reference) => textOf(reference, event)))
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
   }
   const ranked = [...counts]
     .map(([key, count]) => ({ values: JSON.parse(key) as GroupValues, count }))
     .toSorted((a, b) => b.count - a.count || compareValues(a.values, b.values))
-    .map(({ values }) => values)
-  const groups = breakdown === null ? [[]] : ranked.slice(0, breakdown.limit)
-  const keys = new Set(groups.map((values) => JSON.stringify(values)))
-  const isOther = (event: WorldEvent): boolean => !keys.has(JSON.stringify(valuesOf(event)))
-  const numbersOf = (isInGroup: (event: WorldEvent) => boolean): readonly number[] =>
-    Array.from({ length: isTotal ? 1 : periods.starts.length }, (_, index) =>
-      measureOne(measure, question, { all: all.filter(hasActor), selected, inRange, isInGroup, index }),
-    )
-  const named = groups.map((values) => {
-    const key = JSON.stringify(values)
-    return { values, numbers: numbersOf((event) => JSON.stringify(valuesOf(event)) === key) }
-  })
-  const hasOthers = breakdown !== null && ranked.length > breakdown.limit
-  return { groups: hasOthers ? [...named, { values: 'others', numbers: numbersOf(isOther) }] : named }
+  return { groups: ranked.slice(0, limit).map(({ values }) => values) }
 }
 
 interface Events {

@@ -172,6 +172,11 @@ describe('a query of actors', () => {
       'query.source.day must be one of the "days"',
     ],
     [
+      'a number as a day of a trend',
+      { source: { kind: 'InsightActorsQuery', source: trends(), day: 15 } },
+      'query.source.day must be one of the "days" of the insight, a string: only a StickinessQuery has numbers',
+    ],
+    [
       'a day that is none',
       { source: { kind: 'InsightActorsQuery', source: trends(), day: 'soon' } },
       'query.source.day must be one of the "days"',
@@ -187,7 +192,7 @@ describe('a query of actors', () => {
       'query.source.source.dateRange.date_from must be an ISO 8601 date',
     ],
     [
-      'an insight that is no query',
+      'an insight without series',
       { source: { kind: 'InsightActorsQuery', source: { kind: 'TrendsQuery' } } },
       'series',
     ],

@@ -15,7 +15,12 @@ const followSteps = (
   events: ActorEvents,
   rules: FunnelRules,
   starts: Positions = { from: 0, before: events.count },
-): Chain => createFollower(rules)(events, starts)
+): Chain => {
+  const follower = createFollower(rules)
+  follower.begin(events, starts)
+  while (follower.advance());
+  return follower.chain()
+}
 
 const [A, B, C] = [1, 2, 4]
 const STEPS: FunnelRules = { stepCount: 3, order: 'ordered', windowMs: 100, exclusions: [] }
@@ -43,6 +48,8 @@ describe('a follower of steps', () => {
     ['uses an event for one step only', {}, [[0, A | B], [1, A | B | C]], [0, 1]], // prettier-ignore
     ['is strict about events between', { order: 'strict' }, [[0, A], [1, 0], [2, B], [3, A], [4, B]], [3, 4]], // prettier-ignore
     ['takes steps in any order', { order: 'unordered' }, [[0, C], [1, C], [2, A], [3, B]], [1, 2, 3]], // prettier-ignore
+    ['counts an event as the step that no other event is', { order: 'unordered' }, [[0, A | B], [1, A]], [0, 1]], // prettier-ignore
+    ['finds the best steps of several events', { order: 'unordered' }, [[0, A | B | C], [1, A | B], [2, A]], [0, 1, 2]], // prettier-ignore
     ['has nothing without a first step', {}, [[0, B], [1, C]], []], // prettier-ignore
     ['has nothing without events', {}, [], []],
   ])('%s', (_, rules, events, chain) => {

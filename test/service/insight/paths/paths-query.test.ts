@@ -101,6 +101,17 @@ describe('a query of paths', () => {
     expect(await edgesOf({ startPoint: 'Home', endPoint: 'start' })).toEqual([['1_Home', '2_start', 1]])
   })
 
+  test('takes a page with and without a slash at its end as the same', async () => {
+    const bought = [[`1_${HOME}/item/12`, '2_buy', 1]]
+    expect(await edgesOf({ startPoint: `${HOME}/item/12/` })).toEqual(bought)
+    expect(await edgesOf({ startPoint: `${HOME}/`, endPoint: `${HOME}/prices/` })).toEqual([
+      [`1_${HOME}`, `2_${HOME}/prices`, 2],
+    ])
+    expect(await edgesOf({ startPoint: `${HOME}/item/12`, excludeEvents: [`${HOME}/prices/`] })).toEqual(bought)
+    const [first] = await edgesOf({ excludeEvents: [`${HOME}/prices/`] })
+    expect(first).not.toContain(`2_${HOME}/prices`)
+  })
+
   test('has only the edges within its limits', async () => {
     expect(await edgesOf({ minEdgeWeight: 2 })).toEqual([[`1_${HOME}`, `2_${HOME}/prices`, 2]])
     expect(await edgesOf({ maxEdgeWeight: 1, edgeLimit: 1 })).toEqual([['1_Home', '2_start', 1]])

@@ -169,6 +169,99 @@ describe('a query of trends', () => {
     expect(accumulated.results[0].data).toEqual([1, 1, 2, 3])
   })
 
+  test('adds up only what can be added up, and before formulas', async () => {
+    const maths = ['total', 'avg', 'sum', 'max', 'p90'].map((math) => ({ event: 'buy', math, math_property: 'price' }))
+    const series = [...maths, { event: 'view', math: 'avg_count_per_actor' }, { event: 'view', math: 'weekly_active' }]
+    const cumulative = (fields: JsonObject) =>
+      ask(trends({ series, trendsFilter: { display: 'ActionsLineGraphCumulative', ...fields } }))
+    expect((await cumulative({})).results.map(({ data }: JsonObject) => data)).toEqual([
+      [1, 1, 1, 2],
+      [5, 0, 0, 10],
+      [5, 5, 5, 15],
+      [5, 0, 0, 10],
+      [5, 0, 0, 10],
+      [1, 0, 1, 1],
+      [2, 1, 2, 3],
+    ])
+    const [ratio] = (await cumulative({ formula: 'C / A' })).results
+    expect(ratio.data).toEqual([5, 5, 5, 7.5])
+    const [smoothed] = (await cumulative({ smoothingIntervals: 2 })).results
+    expect(smoothed.data).toEqual([1, 1, 1, 1.5])
+  })
+
+  describe('of several series with a breakdown', () => {
+    const of = (event: string, plan: string, count: number, daysAgo = 0) =>
+      Array.from({ length: count }, (_, index) =>
+        worldEvent({ event, distinctId: 'ada', timestamp: TODAY - daysAgo * DAY_MS + index, properties: { plan } }),
+      )
+    const divided = async (fields: JsonObject, breakdown_limit = 1) => {
+      const { ask: send } = await openInsights(
+        [...of('view', 'pro', 5), ...of('view', 'free', 2), ...of('buy', 'pro', 1), ...of('buy', 'free', 3), ...of('view', 'free', 9, 1), ...of('view', 'pro', 1, 1)], // prettier-ignore
+        NOW,
+      )
+      const series = [{ event: 'view' }, { event: 'buy' }]
+      const breakdownFilter = { breakdown: 'plan', breakdown_limit }
+      const { status, body } = await send(trends({ series, breakdownFilter, dateRange: { date_from: 'dStart' }, ...fields })) // prettier-ignore
+      expect({ status, body }).toMatchObject({ status: 200 })
+      return body.results.map(({ label, data }: JsonObject) => [label, data])
+    }
+
+    test('has the same values in all of them', async () => {
+      expect(await divided({})).toEqual([
+        ['view - pro', [5]],
+        ['view - Other', [2]],
+        ['buy - pro', [1]],
+        ['buy - Other', [3]],
+      ])
+    })
+
+    test('computes formulas of the same values', async () => {
+      const trendsFilter = { formula: 'B / A' }
+      expect(await divided({ trendsFilter })).toEqual([
+        ['pro', [0.2]],
+        ['Other', [1.5]],
+      ])
+      expect(await divided({ trendsFilter }, 2)).toEqual([
+        ['pro', [0.2]],
+        ['free', [1.5]],
+      ])
+    })
+
+    test('compares the same values', async () => {
+      const compared = await divided({ series: [{ event: 'view' }], compareFilter: { compare: true } })
+      expect(compared).toEqual([
+        ['pro', [5]],
+        ['Other', [2]],
+        ['pro', [1]],
+        ['Other', [9]],
+      ])
+    })
+  })
+
+  test('divides by long values, and has as many windows and months as there may be', async () => {
+    const plans = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(9000)}`)
+    const { ask: send } = await openInsights(
+      plans.map((plan, index) => event('view', 0, { plan }, `person ${index}`)),
+      NOW,
+    )
+    const asked = (fields: JsonObject) =>
+      send(trends({ series: [{ event: 'view', math: 'weekly_active' }], ...fields }))
+    const long = await asked({ breakdownFilter: { breakdown: 'plan', breakdown_limit: 30 } })
+    expect([long.status, long.body.results?.length]).toEqual([200, 30])
+    const hours = await asked({ interval: 'hour', dateRange: { date_from: '-400d' } })
+    expect([hours.status, hours.body.results?.[0].data.at(-1)]).toEqual([200, 30])
+    const months = await asked({ interval: 'month', dateRange: { date_from: '1970-01-01' } })
+    expect([months.status, months.body.results?.[0].data.at(-1)]).toEqual([200, 30])
+    const centuries = await asked({ interval: 'month', dateRange: { date_from: '1500-01-01' } })
+    expect([centuries.status, centuries.body.detail]).toEqual([400, expect.stringContaining('different lengths')])
+  })
+
+  test('begins with the first event since 2015 where it is of all time', async () => {
+    const { ask: send } = await openInsights([event('view', 2), worldEvent({ event: 'view', timestamp: 0 })], NOW)
+    const { body } = await send(trends({ dateRange: { date_from: 'all' } }))
+    expect(body.results[0]).toMatchObject({ data: [1, 0, 0], days: ['2026-01-13', '2026-01-14', '2026-01-15'] })
+  })
+
   test('is one number for a display of totals', async () => {
     const { results } = await ask(
       trends({ series: [{ event: 'view', math: 'dau' }], trendsFilter: { display: 'BoldNumber' } }),

@@ -9,7 +9,7 @@ import { matchesAbsent, writePropertyCondition } from './write-property-conditio
 
 /** Most conditions in a query, those of cohorts included. */
 const MAX_CONDITIONS = 1000
-/** Longest SQL of a query (64 KiB): the event store takes no longer one. */
+/** Longest SQL of all conditions (64 KiB), and of a query with its conditions unless its writer says otherwise. */
 const MAX_SQL_BYTES = 64 * 1024
 
 /** Where conditions are written. */
@@ -18,6 +18,8 @@ export interface ConditionContext extends MatchContext {
   readonly path: string
   /** Name of the table `events` in the query, or its alias. Default: `events`. */
   readonly events?: string
+  /** Longest SQL of the query, in bytes. Default: 64 KiB. */
+  readonly maxQueryBytes?: number
 }
 
 /** Writes the conditions of one query. */
@@ -33,7 +35,7 @@ export interface ConditionWriter {
    * Puts the cohorts that the conditions read in front of the SELECT that contains them.
    *
    * @param tables Further tables that the SELECT reads, as `name AS (SELECT …)`. They may contain conditions.
-   * @throws FilterError for SQL of more than 64 KiB.
+   * @throws FilterError for SQL of more than `maxQueryBytes`.
    */
   readonly toQuery: (select: string, tables?: readonly string[]) => string
 }
@@ -44,7 +46,12 @@ export interface ConditionWriter {
  * Persons and groups are read in subqueries that do not depend on the event, so DuckDB tests each of them once and not once for
  * each event. A cohort is a subquery with a name, which is written once, however often conditions and other cohorts name it.
  */
-export const createConditionWriter = ({ path, events = 'events', ...context }: ConditionContext): ConditionWriter => {
+export const createConditionWriter = ({
+  path,
+  events = 'events',
+  maxQueryBytes = MAX_SQL_BYTES,
+  ...context
+}: ConditionContext): ConditionWriter => {
   const cohorts = new Map<CohortCondition, string>()
   const cohortTables: string[] = []
   const matchesWithoutProperties = createTestWithoutProperties(context.rules)
@@ -55,12 +62,12 @@ export const createConditionWriter = ({ path, events = 'events', ...context }: C
     length += sql.length
     if (count > MAX_CONDITIONS)
       throw new FilterError(path, `must have at most ${MAX_CONDITIONS} conditions, with those of all cohorts`)
-    checkLength(length)
+    checkLength(length, MAX_SQL_BYTES)
     return sql
   }
-  const checkLength = (bytes: number): void => {
-    if (bytes > MAX_SQL_BYTES)
-      throw new FilterError(path, `must be shorter: with all cohorts they are more than ${MAX_SQL_BYTES} bytes of SQL`)
+  const checkLength = (bytes: number, maxBytes: number): void => {
+    if (bytes > maxBytes)
+      throw new FilterError(path, `must be shorter: with all cohorts they are more than ${maxBytes} bytes of SQL`)
   }
 
   const write = (node: Condition): string => {
@@ -121,7 +128,7 @@ export const createConditionWriter = ({ path, events = 'events', ...context }: C
     toQuery: (select, tables = []) => {
       const all = [...cohortTables, ...tables]
       const sql = all.length === 0 ? select : `WITH ${all.join(', ')} ${select}`
-      checkLength(Buffer.byteLength(sql))
+      checkLength(Buffer.byteLength(sql), maxQueryBytes)
       return sql
     },
   }

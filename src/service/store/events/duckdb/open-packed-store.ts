@@ -132,7 +132,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
             const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
             const runner: SqlRunner = {
               run: (sql) => runQuery(connection, sql, control, createGuard()),
-              scan: (sql, onChunk) => scanRows(connection, sql, control, createGuard(), onChunk),
+              scan: (sql, reader) => scanRows(connection, sql, control, createGuard(), reader),
             }
             return await answerQuestion(name, question, runner)
           } finally {

@@ -4,7 +4,7 @@ import type { AskLimits } from '../../../../insight/question/questions.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { BrokenStreamError } from '../stream-chunks.ts'
 import type { MemoryGuard } from './memory-guard.ts'
-import type { PreparedSelect } from './prepare-select.ts'
+import type { PreparedSelect, SelectOptions } from './prepare-select.ts'
 import { prepareSelect } from './prepare-select.ts'
 import { toQueryError } from './to-query-error.ts'
 
@@ -14,7 +14,7 @@ const INTERRUPT_MS = 50
 /** Makes DuckDB count the rows that this connection reads, and print nothing. The lock of the settings allows both. */
 const COUNT_ROWS = ['PRAGMA enable_progress_bar', 'PRAGMA disable_print_progress_bar']
 
-/** Reads the rows of a SELECT. It stops with an error as soon as `isOver`: the query has timed out or was cancelled. */
+/** Reads the rows of a SELECT. It stops with an error as soon as `isOver`: the query has timed out, was cancelled, or takes too much memory. */
 export type ReadPrepared<Result> = (prepared: PreparedSelect, isOver: () => boolean) => Promise<Result>
 
 /**
@@ -26,7 +26,7 @@ export type ReadPrepared<Result> = (prepared: PreparedSelect, isOver: () => bool
  */
 export const guardSelect = async <Result>(
   connection: DuckDBConnection,
-  { sql, timeoutMs }: { readonly sql: string } & AskLimits,
+  { sql, timeoutMs, ...options }: { readonly sql: string } & SelectOptions & AskLimits,
   { signal, onProgress }: QueryControl,
   memory: MemoryGuard,
   read: ReadPrepared<Result>,
@@ -34,21 +34,21 @@ export const guardSelect = async <Result>(
   const deadline = performance.now() + timeoutMs
   const isLate = () => performance.now() >= deadline
   const isCancelled = () => signal?.aborted === true
-  const isOver = () => isLate() || isCancelled()
   let isTooLarge = false
+  const isOver = () => isLate() || isCancelled() || isTooLarge
   // DuckDB ignores an interrupt between two statements, so it is repeated.
   const timer = setInterval(() => {
     isTooLarge = memory.isExceeded()
-    if (isTooLarge || isOver()) connection.interrupt()
+    if (isOver()) connection.interrupt()
     else reportProgress(connection, onProgress)
   }, INTERRUPT_MS)
   const interrupt = (): void => connection.interrupt()
   signal?.addEventListener('abort', interrupt)
   try {
     for (const statement of COUNT_ROWS) await connection.run(statement)
-    return await read(await prepareSelect(connection, sql), isOver)
+    return await read(await prepareSelect(connection, sql, options), isOver)
   } catch (thrown) {
-    const error = isOver() || isTooLarge ? thrown : await findReason(connection, sql, thrown)
+    const error = isOver() ? thrown : await findReason(connection, sql, options, thrown)
     const queryError = toQueryError(error, sql)
     if (isCancelled()) throw new QueryError('cancelled', 'The query was cancelled.', { cause: error })
     if (isTooLarge && queryError.code === 'store_unavailable') throw createMemoryError(error)
@@ -61,11 +61,16 @@ export const guardSelect = async <Result>(
 }
 
 /** Why a stream broke off: the error of the same SELECT without a stream. Any other error is its own reason. */
-const findReason = async (connection: DuckDBConnection, sql: string, error: unknown): Promise<unknown> => {
+const findReason = async (
+  connection: DuckDBConnection,
+  sql: string,
+  options: SelectOptions,
+  error: unknown,
+): Promise<unknown> => {
   if (!(error instanceof BrokenStreamError)) return error
   try {
     await connection.run('ROLLBACK')
-    const { statement } = await prepareSelect(connection, sql)
+    const { statement } = await prepareSelect(connection, sql, options)
     await statement.run()
     return error
   } catch (reason) {

@@ -28,6 +28,14 @@ export interface PreparedSelect {
   readonly columns: readonly string[]
 }
 
+/** What a SELECT of this service has beside its text; that of a member has nothing. */
+export interface SelectOptions {
+  /** Strings by the names of the parameters in its place: `$name::VARCHAR`. Their length does not count. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Default: `MAX_SQL_BYTES`. */
+  readonly maxSqlBytes?: number
+}
+
 /** Maximum number of columns that PIVOT makes of the values of an expression. */
 const MAX_PIVOT_VALUES = 1_000
 
@@ -35,11 +43,15 @@ const MAX_PIVOT_VALUES = 1_000
 const MAX_PIVOT_EXPRESSIONS = 16
 
 /** Checks a SELECT, or a PIVOT, and prepares it in a transaction that is left open. */
-export const prepareSelect = async (connection: DuckDBConnection, sql: string): Promise<PreparedSelect> => {
-  checkLength(sql)
+export const prepareSelect = async (
+  connection: DuckDBConnection,
+  sql: string,
+  options: SelectOptions = {},
+): Promise<PreparedSelect> => {
+  checkLength(sql, options)
   checkText(sql)
   const pivot = parseOpenPivot(sql, MAX_PIVOT_VALUES)
-  return pivot === null ? prepareOne(connection, sql) : preparePivot(connection, sql, pivot)
+  return pivot === null ? prepareOne(connection, sql, options) : preparePivot(connection, sql, pivot)
 }
 
 const preparePivot = async (connection: DuckDBConnection, sql: string, pivot: OpenPivot): Promise<PreparedSelect> => {
@@ -47,16 +59,16 @@ const preparePivot = async (connection: DuckDBConnection, sql: string, pivot: Op
     throw new QueryError('invalid', `PIVOT has more than ${MAX_PIVOT_EXPRESSIONS} expressions without values: IN (…).`)
   // A mistake in it is found first, where its place in the SQL as it is written can be told.
   await connection.extractStatements(sql)
-  await prepareOne(connection, pivot.expand(pivot.valueSelects.map(() => ['…'])), sql)
+  await prepareOne(connection, pivot.expand(pivot.valueSelects.map(() => ['…'])), {}, sql)
   await connection.run('ROLLBACK')
-  return prepareOne(connection, await expandPivot(connection, pivot), sql)
+  return prepareOne(connection, await expandPivot(connection, pivot), {}, sql)
 }
 
 /** Names the values of a PIVOT, so that it is one SELECT. */
 const expandPivot = async (connection: DuckDBConnection, pivot: OpenPivot): Promise<string> => {
   const values: string[][] = []
   for (const select of pivot.valueSelects) {
-    const { statement } = await prepareOne(connection, select)
+    const { statement } = await prepareOne(connection, select, {})
     const rows = (await statement.runAndReadAll()).getRows()
     await connection.run('ROLLBACK')
     if (rows.length === 0) throw new QueryError('invalid', 'PIVOT has no columns: its expression has no values.')
@@ -71,7 +83,13 @@ const expandPivot = async (connection: DuckDBConnection, pivot: OpenPivot): Prom
 }
 
 /** @param written The SQL as the client wrote it, for places in errors. */
-const prepareOne = async (connection: DuckDBConnection, sql: string, written = sql): Promise<PreparedSelect> => {
+const prepareOne = async (
+  connection: DuckDBConnection,
+  sql: string,
+  options: SelectOptions,
+  written = sql,
+): Promise<PreparedSelect> => {
+  checkLength(sql, options)
   await checkIsOneStatement(connection, sql)
   // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
   const tree = await parseSelect(connection, sql)
@@ -83,10 +101,15 @@ const prepareOne = async (connection: DuckDBConnection, sql: string, written = s
     (await prepareWithoutArrows(connection, sql, tree, bounds)) ?? (await prepareOnJson(connection, sql, tree, bounds))
   const { statement } = prepared
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
-  if (statement.parameterCount > 0) {
-    throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
-  }
+  bindParameters(statement, options)
   return prepared
+}
+
+const bindParameters = (statement: DuckDBPreparedStatement, { parameters = {} }: SelectOptions): void => {
+  const entries = Object.entries(parameters)
+  if (statement.parameterCount > entries.length)
+    throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
+  for (const [name, value] of entries) statement.bindVarchar(statement.parameterIndex(name), value)
 }
 
 /** The syntax tree of a SELECT. */
@@ -124,14 +147,12 @@ const adviceFor = (kind: RefusedName['kind'], name: string): string => {
   return closest === null ? '' : ` Did you mean "${closest}"?`
 }
 
-const checkLength = (sql: string): void => {
-  if (Buffer.byteLength(sql) > MAX_SQL_BYTES) {
-    throw new QueryError('invalid', `The query is longer than ${MAX_SQL_BYTES} bytes.`)
-  }
+const checkLength = (sql: string, { maxSqlBytes = MAX_SQL_BYTES }: SelectOptions): void => {
+  if (Buffer.byteLength(sql) > maxSqlBytes)
+    throw new QueryError('invalid', `The query is longer than ${maxSqlBytes} bytes.`)
 }
 
 const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): Promise<void> => {
-  checkLength(sql)
   const statements = await connection.extractStatements(sql).catch((error: Error) => {
     // DuckDB tells what is wrong with SQL, and throws an unspecific error for SQL without a statement.
     if (error.message.includes('Failed to extract statements')) throw error

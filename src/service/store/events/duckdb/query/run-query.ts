@@ -7,7 +7,7 @@ import { streamChunks } from '../stream-chunks.ts'
 import { guardSelect } from './guard-select.ts'
 import type { MemoryGuard } from './memory-guard.ts'
 import { lazyColumnOf, readLazyValue, resolveIds, typeOfLazy } from './lazy-column.ts'
-import type { PreparedSelect } from './prepare-select.ts'
+import type { PreparedSelect, SelectOptions } from './prepare-select.ts'
 import { toJsonValue } from './to-json-value.ts'
 
 /** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
@@ -16,7 +16,7 @@ const MAX_RESULT_BYTES = 32 * 1024 * 1024
 /** Runs one SELECT as `guardSelect` does, and returns its rows as JSON values. */
 export const runQuery = (
   connection: DuckDBConnection,
-  question: SqlQuestion & AskLimits,
+  question: SqlQuestion & SelectOptions & AskLimits,
   control: QueryControl,
   memory: MemoryGuard,
 ): Promise<QueryResult> =>
@@ -26,7 +26,7 @@ export const runQuery = (
 
 interface ReadLimits {
   readonly maxRows: number
-  /** Whether the query has timed out or was cancelled. */
+  /** Whether the query must stop. */
   readonly isOver: () => boolean
 }
 

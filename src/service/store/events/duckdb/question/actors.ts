@@ -17,10 +17,11 @@ import type { Select } from './select.ts'
 export const answerActors = async (question: ActorsQuestion, select: Select): Promise<ActorsAnswer> => {
   const { of, limit } = question
   const table = describeTable(question)
-  const rows = await select(writeIds(question, table))
+  const point = of.kind === 'all' ? null : writePoint(of)
+  const rows = await select(writeIds(question, table, point), point?.parameters)
   const ids = rows.slice(0, limit).map(([id]) => String(id))
   const actors = await table.read(ids, select)
-  const missingCount = of.kind === 'all' ? 0 : await countMissing(of, table, select)
+  const missingCount = point === null ? 0 : await countMissing(point, table, select)
   return { actors, hasMore: rows.length > limit, missingCount }
 }
 
@@ -57,8 +58,8 @@ const createGroupTable = (type: string): ActorTable => ({
   read: (ids, select) => readGroups(type, ids, select),
 })
 
-const writeIds = (question: ActorsQuestion, table: ActorTable): string => {
-  const { of, persons, search, order, limit, offset } = question
+const writeIds = (question: ActorsQuestion, table: ActorTable, point: PointSql | null): string => {
+  const { persons, search, order, limit, offset } = question
   const { name, id, condition, writeOtherIds } = table
   const writer = createConditionWriter({ ...persons.matching, path: persons.path, events: 'known' })
   const conditions = [condition]
@@ -73,7 +74,7 @@ const writeIds = (question: ActorsQuestion, table: ActorTable): string => {
     const searches = texts.map((sql) => writeContains(sql, text))
     conditions.push(`(${[...searches, ...(writeOtherIds === null ? [] : [writeOtherIds(text)])].join(' OR ')})`)
   }
-  const from = of.kind === 'all' ? name : `(${writePoint(of)}) AS point JOIN ${name} ON ${id} = point.actor`
+  const from = point === null ? name : `(${point.sql}) AS point JOIN ${name} ON ${id} = point.actor`
   const keys = order.map(
     ({ by, isDescending }) => `${by === 'id' ? id : `${name}.created_at`}${isDescending ? ' DESC' : ''}`,
   )
@@ -85,19 +86,26 @@ const writeIds = (question: ActorsQuestion, table: ActorTable): string => {
 
 const writeContains = (sql: string, text: string): string => `contains(lower(${sql}), ${quoteString(text)})`
 
-const countMissing = async (
-  point: TrendPoint,
-  { name, id, condition }: ActorTable,
-  select: Select,
-): Promise<number> => {
+const countMissing = async (point: PointSql, { name, id, condition }: ActorTable, select: Select): Promise<number> => {
   const isKnown = `point.actor IN (SELECT ${id} FROM ${name} WHERE ${condition})`
-  const [[count] = []] = await select(`SELECT count(*) FROM (${writePoint(point)}) AS point WHERE NOT (${isKnown})`)
+  const [[count] = []] = await select(
+    `SELECT count(*) FROM (${point.sql}) AS point WHERE NOT (${isKnown})`,
+    point.parameters,
+  )
   return Number(count)
 }
 
-/** Writes a SELECT of the actors of a point, each of them once. */
-const writePoint = ({ events, range, actor, firstAmong, group }: TrendPoint): string => {
-  const source = createEventSource(events)
+/** A SELECT of the actors of a point, each of them once. */
+interface PointSql extends Pick<EventSource, 'parameters'> {
+  readonly sql: string
+}
+
+const writePoint = (point: TrendPoint): PointSql => {
+  const source = createEventSource(point.events)
+  return { sql: writeTrendPoint(point, source), parameters: source.parameters }
+}
+
+const writeTrendPoint = ({ events, range, actor, firstAmong, group }: TrendPoint, source: EventSource): string => {
   const actorSql = source.writeActor(actor)
   const isInGroup = group === null ? 'TRUE' : writeIsInGroup(group, source)
   if (firstAmong === null)
@@ -114,11 +122,11 @@ const writePoint = ({ events, range, actor, firstAmong, group }: TrendPoint): st
   )
 }
 
-const writeIsInGroup = ({ properties, values, isAmong }: PointGroup, { writeText }: EventSource): string => {
+const writeIsInGroup = ({ properties, values, isAmong }: PointGroup, { writeText, bind }: EventSource): string => {
   const texts = properties.map(writeText)
   const tests = values.map((each) =>
     each
-      .map((value, place) => (value === null ? `${texts[place]} IS NULL` : `${texts[place]} = ${quoteString(value)}`))
+      .map((value, place) => (value === null ? `${texts[place]} IS NULL` : `${texts[place]} = ${bind(value)}`))
       .join(' AND '),
   )
   const isOne = tests.length === 0 ? 'FALSE' : `coalesce(${tests.map((test) => `(${test})`).join(' OR ')}, FALSE)`

@@ -9,8 +9,9 @@ import type {
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
 import { answerEventCount } from './event-count.ts'
-import type { OnChunk } from '../query/scan-rows.ts'
-import type { ForEachChunk, Select } from './select.ts'
+import type { SelectOptions } from '../query/prepare-select.ts'
+import type { RowReader } from '../query/scan-rows.ts'
+import type { Scan, Select } from './select.ts'
 import { answerActors } from './actors.ts'
 import { answerEarliestTime } from './earliest-time.ts'
 import { answerEvents } from './events.ts'
@@ -21,38 +22,49 @@ import { answerRetention } from './retention.ts'
 import { answerStickiness } from './stickiness.ts'
 import { answerPaths } from './paths.ts'
 import { answerTrend } from './trend.ts'
+import { answerTrendGroups } from './trend-groups.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
 const MAX_ROWS = 260_000
 
+/**
+ * Longest SELECT that answers a question (512 KiB), whose conditions have a bound of their own: those of members must be shorter because
+ * their nesting has no other bound.
+ */
+const MAX_OWN_BYTES = 512 * 1024
+
 /** Runs SELECTs, one at a time. Rejects with `QueryError`. */
 export interface SqlRunner {
   /** `runQuery` */
-  readonly run: (sql: SqlQuestion & AskLimits) => Promise<QueryResult>
+  readonly run: (sql: SqlQuestion & SelectOptions & AskLimits) => Promise<QueryResult>
   /** `scanRows` */
-  readonly scan: (sql: { readonly sql: string } & AskLimits, onChunk: OnChunk) => Promise<void>
+  readonly scan: <Result>(
+    sql: { readonly sql: string } & SelectOptions & AskLimits,
+    reader: RowReader<Result>,
+  ) => Promise<Result>
 }
 
 /** How the SELECTs of one answer run. Together they have the time that the question has. */
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
-  readonly forEachChunk: ForEachChunk
+  readonly scan: Scan
 }
 
 const ANSWERS: {
   readonly [Name in QuestionName]: (question: QuestionOf<Name>, parts: AnswerParts) => Promise<AnswerOf<Name>>
 } = {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
-  earliestTime: (_question, { select }) => answerEarliestTime(select),
+  earliestTime: (question, { select }) => answerEarliestTime(question, select),
   countEvents: (question, { select }) => answerEventCount(question, select),
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
+  trendGroups: (question, { select }) => answerTrendGroups(question, select),
   trend: (question, { select }) => answerTrend(question, select),
   actors: (question, { select }) => answerActors(question, select),
   events: (question, { select }) => answerEvents(question, select),
-  paths: (question, { forEachChunk }) => answerPaths(question, forEachChunk),
-  funnel: (question, { forEachChunk }) => answerFunnel(question, forEachChunk),
+  paths: (question, { scan }) => answerPaths(question, scan),
+  funnel: (question, { scan }) => answerFunnel(question, scan),
   retention: (question, { select }) => answerRetention(question, select),
   stickiness: (question, { select }) => answerStickiness(question, select),
   lifecycle: (question, { select }) => answerLifecycle(question, select),
@@ -66,16 +78,20 @@ export const answerQuestion = async <Name extends QuestionName>(
 ): Promise<AnswerOf<Name>> => {
   const deadline = performance.now() + question.timeoutMs
   const limits = (): AskLimits => ({ timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+  const own = (parameters: SelectOptions['parameters'] = {}): SelectOptions => ({
+    parameters,
+    maxSqlBytes: MAX_OWN_BYTES,
+  })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
-  const forEachChunk: ForEachChunk = (sql, onChunk) => runner.scan({ sql, ...limits() }, onChunk)
-  const select: Select = async (sql) => {
-    const { rows, hasMore } = await run({ sql, maxRows: MAX_ROWS })
+  const scan: Scan = (sql, reader) => runner.scan({ sql, ...own(), ...limits() }, reader)
+  const select: Select = async (sql, parameters) => {
+    const { rows, hasMore } = await runner.run({ sql, maxRows: MAX_ROWS, ...own(parameters), ...limits() })
     if (hasMore)
       throw new QueryError('memory', `The answer has more than ${MAX_ROWS} rows. Ask for fewer periods or groups.`)
     return rows
   }
   try {
-    return await ANSWERS[name](question, { run, select, forEachChunk })
+    return await ANSWERS[name](question, { run, select, scan })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

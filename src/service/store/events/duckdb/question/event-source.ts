@@ -10,6 +10,10 @@ import { quoteString } from '../../../../sql/quote.ts'
 
 /** Writes what a SELECT reads of the selected events, and the clauses that it then needs. */
 export interface EventSource extends ConditionWriter {
+  /** Writes a string of any length. `parameters` has it. */
+  readonly bind: (value: string) => string
+  /** The strings of the SQL by the names of their parameters. */
+  readonly parameters: Readonly<Record<string, string>>
   /** SQL for who is counted; NULL if the event has none. */
   readonly writeActor: (actor: Actor) => string
   /** SQL for a property as text; NULL if it is missing or null. Its person or group is joined. */
@@ -28,20 +32,23 @@ const EVENT_PROPERTIES = 'events.properties'
 const groupKeyOf = (type: string): string => readProperty(EVENT_PROPERTIES, '$groups', type).text
 
 export const createEventSource = ({ matching, path, condition }: EventSelection): EventSource => {
-  const writer = createConditionWriter({ ...matching, path })
+  const writer = createConditionWriter({ ...matching, path, maxQueryBytes: Infinity })
   const selected = writer.write(condition)
   const writeFromAll = (...conditions: readonly string[]): string =>
     ['FROM events', ...joins.values(), `WHERE ${conditions.join(' AND ')}`].join(' ')
   /** Joins by the name of the joined table. */
   const joins = new Map<string, string>()
+  /** The names of the joined tables of groups by their type. */
+  const groupTables = new Map<string, string>()
+  const parameters: Record<string, string> = {}
 
   const joinPersons = (): string => {
     joins.set('person', 'LEFT JOIN persons AS person ON person.id = events.person_id')
     return 'person'
   }
   const joinGroups = (type: string): string => {
-    const known = [...joins].find(([, sql]) => sql.includes(` ${quoteString(type)} `))?.[0]
-    const name = known ?? `group_${joins.size}`
+    const name = groupTables.get(type) ?? `group_${groupTables.size}`
+    groupTables.set(type, name)
     joins.set(
       name,
       `LEFT JOIN groups AS ${name} ON ${name}.group_type = ${quoteString(type)} AND ${name}.group_key = ${groupKeyOf(type)}`,
@@ -56,6 +63,12 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
 
   return {
     ...writer,
+    parameters,
+    bind(value) {
+      const name = `value_${Object.keys(parameters).length}`
+      parameters[name] = value
+      return `$${name}::VARCHAR`
+    },
     writeActor(actor) {
       if (actor.of === 'person') return 'events.person_id'
       if (actor.of === 'group') return groupKeyOf(actor.type)

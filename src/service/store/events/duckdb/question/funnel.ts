@@ -1,81 +1,55 @@
 import { DuckDBStructVector } from '@duckdb/node-api'
 import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
-import { FilterError } from '../../../../insight/filter/filter-error.ts'
-import type { ActorEvents } from '../../../../insight/funnel/actor-events.ts'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
+import type { GroupPlace } from '../../../../insight/funnel/collect-conversions.ts'
 import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
-import type { GroupValues } from '../../../../insight/question/trend.ts'
+import { createEventPacking, FIRST_STEP_SQL } from './event-packing.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
-import type { ForEachChunk } from './select.ts'
+import type { Scan } from './select.ts'
 
-/**
- * Answers a funnel with one SELECT, which has a list of the events of each actor. The steps are followed in JavaScript, where
- * an event is one number: the time since the start of the range, and in its lowest bits which conditions the event matches.
- */
-export const answerFunnel = async (question: FunnelQuestion, forEachChunk: ForEachChunk): Promise<FunnelAnswer> => {
+/** Answers a funnel with one SELECT, which has a list of the events of each actor. The steps are followed in JavaScript. */
+export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<FunnelAnswer> => {
   const { attribution } = question.breakdown ?? {}
-  const packing = createPacking(question)
-  const collector = createConversionCollector(question)
-  await forEachChunk(writeFunnel(question, packing), (chunk) => {
-    const lists = chunk.getColumnVector(0) as DuckDBListVector
-    const items = lists.childVector
-    const [numbers, ...textsOfItems] = items instanceof DuckDBStructVector ? listEntries(items) : [items]
-    const textsOfRows = Array.from({ length: chunk.columnCount - 1 }, (_, index) => chunk.getColumnVector(index + 1))
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const offset = lists.getEntryOffset(row)
-      const events = packing.unpack(numbers!, offset, lists.getEntryLength(row))
-      collector.add(events, (chain) => {
-        if (attribution?.of !== 'step') return readTexts(textsOfRows, row)
-        const position = chain[attribution.step]
-        return position === undefined ? null : readTexts(textsOfItems, offset + position)
-      })
-    }
-  })
-  return collector.answer()
-}
-
-/** An event as one number. */
-interface Packing {
-  /** SQL for the number, from the columns `time` and `mask`. */
-  readonly sql: string
-  /** The events are valid until the next call. */
-  readonly unpack: (numbers: DuckDBVector, offset: number, count: number) => ActorEvents
-}
-
-/** Throws `FilterError` if times and masks together do not fit in a double. */
-const createPacking = ({ range, steps, exclusions, events }: FunnelQuestion): Packing => {
-  const factor = 2 ** (steps.length + exclusions.length)
-  if ((range.before - range.from) * factor > Number.MAX_SAFE_INTEGER)
-    throw new FilterError(events.path, 'must have fewer steps and exclusions, or a shorter range of dates')
-  let [packed, times, masks] = [new Float64Array(), new Float64Array(), new Int32Array()]
-  return {
-    sql: `((time - ${range.from}) * ${factor} + mask)::DOUBLE`,
-    unpack(numbers, offset, count) {
-      if (count > times.length)
-        [packed, times, masks] = [new Float64Array(2 * count), new Float64Array(2 * count), new Int32Array(2 * count)]
-      let isSorted = true
-      for (let index = 0; index < count; index++) {
-        const number = numbers.getItem(offset + index) as number
-        isSorted &&= index === 0 || packed[index - 1]! <= number
-        packed[index] = number
+  const packing = createEventPacking(question)
+  const { nameGroup, add, answer } = createConversionCollector(question)
+  return scan(writeFunnel(question, packing.sql), {
+    *read(chunk) {
+      const [list, places, ...texts] = Array.from({ length: chunk.columnCount }, (_, index) =>
+        chunk.getColumnVector(index),
+      )
+      const lists = list as DuckDBListVector
+      const items = lists.childVector
+      const [numbers, placesOfItems] =
+        items instanceof DuckDBStructVector ? ITEM_FIELDS.map((index) => items.entryVectorAt(index)) : [items]
+      for (let row = 0; row < chunk.rowCount; row++) {
+        const [offset, count] = [lists.getEntryOffset(row), lists.getEntryLength(row)]
+        if (count === 0) {
+          nameGroup(texts.map((vector) => vector.getItem(row) as string | null))
+          continue
+        }
+        const events = yield* packing.unpack(numbers!, offset, count)
+        yield* add(events, (chain) => {
+          if (attribution?.of !== 'step') return readPlace(places!, row)
+          const position = chain[attribution.step]
+          return position === undefined ? null : readPlace(placesOfItems!, offset + position)
+        })
       }
-      if (!isSorted) packed.subarray(0, count).sort()
-      for (let index = 0; index < count; index++) {
-        const number = packed[index]!
-        const time = Math.floor(number / factor)
-        times[index] = range.from + time
-        masks[index] = number - time * factor
-      }
-      return { count, times, masks }
     },
-  }
+    end: answer,
+  })
+}
+
+const readPlace = (places: DuckDBVector, index: number): GroupPlace => {
+  const place = places.getItem(index)
+  return place === null ? 'others' : Number(place)
 }
 
 /**
- * Writes a SELECT with a row for each actor: the list of its events, and the texts of its group. Where each event has its own texts,
- * the list has them.
+ * Writes a SELECT with a row for each actor: the list of its events. With a breakdown there is first a row with an empty list for each
+ * group, with its texts; those of actors have the place of their group, NULL for the others. Where each event has a group of its own,
+ * the list has the places.
  */
-const writeFunnel = (question: FunnelQuestion, { sql: packed }: Packing): string => {
+const writeFunnel = (question: FunnelQuestion, packed: string): string => {
   const { events, actor, range, steps, exclusions, order, breakdown } = question
   const source = createEventSource(events)
   const actorSql = source.writeActor(actor)
@@ -84,47 +58,103 @@ const writeFunnel = (question: FunnelQuestion, { sql: packed }: Packing): string
     `${actorSql} AS actor`,
     `${EVENT_TIME} AS time`,
     `${conditions.map((sql, bit) => `CASE WHEN ${sql} THEN ${2 ** bit} ELSE 0 END`).join(' + ')} AS mask`,
-    ...(breakdown === null ? [] : ['(events.timestamp, events.uuid) AS place']),
-    ...(breakdown?.properties ?? []).map((property, index) => `${source.writeText(property)} AS text_${index}`),
+    ...(breakdown === null ? [] : ['events.uuid AS uuid']),
+    ...(breakdown?.properties ?? []).map((property, index) => `${source.writeText(property)} AS ${nameText(index)}`),
   ]
-  const matching = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
-  const { result, groups } = writeGroups(packed, breakdown, steps.length)
+  const all = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
+  const matching = order === 'strict' ? all : `SELECT * FROM (${all}) WHERE mask <> 0`
+  if (breakdown === null) return source.toQuery(`SELECT list(${packed}) AS items FROM (${matching}) GROUP BY actor`)
+  const parts: DividedParts = {
+    breakdown,
+    matching,
+    packed,
+    texts: breakdown.properties.map((_, index) => nameText(index)),
+    isStep: `(mask & ${2 ** steps.length - 1}) <> 0`,
+    // Without an order, each step may be the first one.
+    hasBegun: `bool_or((mask & ${order === 'unordered' ? 2 ** steps.length - 1 : 1}) <> 0)`,
+  }
+  const { tables, actors } = breakdown.attribution.of === 'step' ? divideEvents(parts) : divideActors(parts)
+  const names = parts.texts.join(', ')
+  const noNames = parts.texts.map(() => 'NULL').join(', ')
+  // UNION ALL keeps the order of its parts.
   return source.toQuery(
-    `SELECT ${result.join(', ')} FROM (${matching})${order === 'strict' ? '' : ' WHERE mask <> 0'} GROUP BY ${groups.join(', ')}`,
+    `SELECT [] AS items, place, ${names} FROM named UNION ALL SELECT items, place, ${noNames} FROM (${actors})`,
+    tables,
   )
 }
 
-interface Groups {
-  /** The columns of the result. */
-  readonly result: readonly string[]
-  /** The columns of which each combination has a row. */
-  readonly groups: readonly string[]
+/** The name of the column with the text of a breakdown's property. */
+const nameText = (index: number): string => `text_${index}`
+
+/** What the SELECT of a breakdown is written of. */
+interface DividedParts {
+  readonly breakdown: FunnelBreakdown
+  /** A SELECT of the events that matter, with the columns actor, time, mask, uuid and the texts. */
+  readonly matching: string
+  /** SQL for the number of an event. */
+  readonly packed: string
+  readonly texts: readonly string[]
+  /** SQL for whether an event matches a step. */
+  readonly isStep: string
+  /** SQL for whether the events of an actor have a first step. */
+  readonly hasBegun: string
 }
 
-const writeGroups = (packed: string, breakdown: FunnelBreakdown | null, stepCount: number): Groups => {
-  const texts = (breakdown?.properties ?? []).map((_, index) => `text_${index}`)
-  const list = `list(${packed})`
-  switch (breakdown?.attribution.of) {
-    case undefined:
-      return { result: [list], groups: ['actor'] }
-    case 'all_events':
-      return { result: [list, ...texts], groups: ['actor', ...texts] }
-    case 'step': {
-      const fields = texts.map((text) => `${text} := ${text}`)
-      return { result: [`list_sort(list(struct_pack(packed := ${packed}, ${fields.join(', ')})))`], groups: ['actor'] }
-    }
-    default: {
-      const choose = breakdown?.attribution.of === 'first_touch' ? 'arg_min_null' : 'arg_max_null'
-      const hasText = texts.map((text) => `${text} IS NOT NULL`).join(' OR ')
-      const isTouch = `(mask & ${2 ** stepCount - 1}) <> 0 AND (${hasText})`
-      const chosen = texts.map((text) => `${choose}(${text}, place) FILTER (WHERE ${isTouch})`)
-      return { result: [list, ...chosen], groups: ['actor'] }
-    }
+interface DividedSql {
+  /** The tables that it reads; `named` has the texts of the groups and their places. */
+  readonly tables: readonly string[]
+  /** A SELECT of the items and the place of each actor that has begun. */
+  readonly actors: string
+}
+
+/** Each actor has the texts of one of its events, or is as many actors as it has different texts. */
+const divideActors = (parts: DividedParts): DividedSql => {
+  const { breakdown, matching, packed, texts, isStep, hasBegun } = parts
+  const isOfEach = breakdown.attribution.of === 'all_events'
+  const choose = breakdown.attribution.of === 'first_touch' ? 'arg_min_null' : 'arg_max_null'
+  const isTouch = `${isStep} AND (${texts.map((text) => `${text} IS NOT NULL`).join(' OR ')})`
+  const chosen = texts.map((text) =>
+    isOfEach ? text : `${choose}(${text}, (time, uuid)) FILTER (WHERE ${isTouch}) AS ${text}`,
+  )
+  const divided =
+    `SELECT list(${packed}) AS items, ${chosen.join(', ')} FROM (${matching}) ` +
+    `GROUP BY actor${isOfEach ? `, ${texts.join(', ')}` : ''} HAVING ${hasBegun}`
+  return {
+    tables: [`divided AS MATERIALIZED (${divided})`, writeNamed(parts, 'divided', 'count(*)')],
+    actors: `SELECT items, place FROM divided ${joinNamed(parts, 'divided')}`,
   }
 }
 
-const listEntries = (structs: DuckDBStructVector): readonly DuckDBVector[] =>
-  Array.from({ length: structs.type.entryCount }, (_, index) => structs.entryVectorAt(index))
+/** An actor is in the group of the event that is one of its steps. */
+const divideEvents = (parts: DividedParts): DividedSql => {
+  const { breakdown, matching, packed, hasBegun } = parts
+  const step = breakdown.attribution.of === 'step' ? breakdown.attribution.step : 0
+  const candidates = `(SELECT * FROM matching WHERE (mask & ${2 ** step}) <> 0 AND actor IN (SELECT actor FROM begun))`
+  const item = `{'time': time, 'first_step': ${FIRST_STEP_SQL}, 'packed': ${packed}, 'uuid': uuid, 'place': place}`
+  return {
+    tables: [
+      `matching AS MATERIALIZED (${matching})`,
+      `begun AS MATERIALIZED (SELECT actor FROM matching GROUP BY actor HAVING ${hasBegun})`,
+      writeNamed(parts, candidates, 'count(DISTINCT actor)'),
+    ],
+    actors:
+      `SELECT list_sort(list(${item})) AS items, NULL AS place FROM matching ${joinNamed(parts, 'matching')} ` +
+      'WHERE actor IN (SELECT actor FROM begun) GROUP BY actor',
+  }
+}
 
-const readTexts = (texts: readonly DuckDBVector[], index: number): GroupValues =>
-  texts.map((vector) => vector.getItem(index) as string | null)
+/** The places of the number and of the group's place in the struct of an event. */
+const ITEM_FIELDS = [2, 4] as const
+
+/** Writes the table of the groups that most actors may be in, as far as the limit goes. */
+const writeNamed = ({ breakdown: { limit }, texts }: DividedParts, from: string, size: string): string => {
+  const keys = texts.join(', ')
+  const order = `size DESC, ${keys}`
+  return (
+    `named AS MATERIALIZED (SELECT ${keys}, row_number() OVER (ORDER BY ${order}) - 1 AS place FROM ` +
+    `(SELECT ${keys}, ${size} AS size FROM ${from} GROUP BY ${keys} ORDER BY ${order} LIMIT ${limit}) ORDER BY place)`
+  )
+}
+
+const joinNamed = ({ texts }: DividedParts, table: string): string =>
+  `LEFT JOIN named ON ${texts.map((text) => `named.${text} IS NOT DISTINCT FROM ${table}.${text}`).join(' AND ')}`

@@ -12,7 +12,7 @@ const MAX_NAMES = 10_000
 const MAX_SAMPLED_EVENTS = 200
 const MAX_SAMPLE_PER_EVENT = 100
 
-/** Persons and groups whose properties are read. */
+/** Persons and groups whose properties are read: the newest ones. */
 const MAX_SAMPLED_OWNERS = 10_000
 
 /** Reads the names of events, most frequent first. */
@@ -47,12 +47,20 @@ export const answerPropertyNames = async (owner: PropertyOwner, select: Select):
 const TIME = '^"\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d'
 
 const selectSample = (owner: PropertyOwner): string => {
-  if (owner.of === 'person') return `SELECT properties FROM persons LIMIT ${MAX_SAMPLED_OWNERS}`
-  if (owner.of === 'group')
-    return `SELECT properties FROM groups WHERE group_type = ${quoteString(owner.type)} LIMIT ${MAX_SAMPLED_OWNERS}`
+  if (owner.of === 'person') return selectNewest('persons', 'TRUE')
+  if (owner.of === 'group') return selectNewest('groups', `group_type = ${quoteString(owner.type)}`)
   const frequent = `SELECT event FROM events GROUP BY event ORDER BY count(*) DESC, event LIMIT ${MAX_SAMPLED_EVENTS}`
   const newest = `SELECT max_by(uuid, timestamp, ${MAX_SAMPLE_PER_EVENT}) AS uuids FROM events WHERE event IN (${frequent}) GROUP BY event`
   return `SELECT properties FROM events WHERE uuid IN (SELECT unnest(uuids) FROM (${newest}))`
+}
+
+/** The properties of the newest owners. Their times are sorted alone, so that the properties of all others are not read. */
+const selectNewest = (table: 'persons' | 'groups', condition: string): string => {
+  const times = `SELECT created_at FROM ${table} WHERE ${condition} ORDER BY created_at DESC LIMIT ${MAX_SAMPLED_OWNERS}`
+  return (
+    `SELECT properties FROM ${table} WHERE ${condition} AND created_at >= (SELECT min(created_at) FROM (${times})) ` +
+    `LIMIT ${MAX_SAMPLED_OWNERS}`
+  )
 }
 
 /** By DuckDB's names of the types of JSON. */

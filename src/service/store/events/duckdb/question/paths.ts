@@ -1,11 +1,13 @@
 import type { DuckDBDataChunk, DuckDBListVector, DuckDBStructVector, DuckDBVector } from '@duckdb/node-api'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { ROWS_PER_YIELD } from '../../../../work-in-chunks.ts'
+import type { Work } from '../../../../work-in-chunks.ts'
 import type { PathCounter } from '../../../../insight/paths/count-paths.ts'
 import { createPathCounter, MAX_VALUES } from '../../../../insight/paths/count-paths.ts'
 import type { ItemType, PathsAnswer, PathsQuestion } from '../../../../insight/question/paths.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
-import type { ForEachChunk } from './select.ts'
+import type { Scan } from './select.ts'
 
 /** Most different edges that are counted: each takes about 100 bytes, and twice as many more while they are ranked. */
 const MAX_EDGES = 1_000_000
@@ -13,20 +15,28 @@ const MAX_EDGES = 1_000_000
 const ADVICE = 'Join similar items with "pathGroupings" or "pathReplacements", or ask for a shorter time.'
 
 /** Answers paths: one SELECT of the events of each actor, which are then walked one after the other. */
-export const answerPaths = async (question: PathsQuestion, forEachChunk: ForEachChunk): Promise<PathsAnswer> => {
+export const answerPaths = (question: PathsQuestion, scan: Scan): Promise<PathsAnswer> => {
   const counter = createPathCounter(question)
-  await forEachChunk(writePaths(question), (chunk) => {
-    readChunk(chunk, counter)
-    const { values, edges } = counter.size
-    if (values > MAX_VALUES)
-      throw new QueryError(
-        'memory',
-        `The paths have more than ${MAX_VALUES} different pages, screens and events. ${ADVICE}`,
-      )
-    if (edges > MAX_EDGES)
-      throw new QueryError('memory', `The paths have more than ${MAX_EDGES} different steps. ${ADVICE}`)
+  return scan(writePaths(question), {
+    *read(chunk) {
+      yield* readChunk(chunk, counter)
+      checkSize(counter.size)
+    },
+    *end() {
+      yield
+      return { edges: counter.rank() }
+    },
   })
-  return { edges: counter.rank() }
+}
+
+const checkSize = ({ values, edges }: PathCounter['size']): void => {
+  if (values > MAX_VALUES)
+    throw new QueryError(
+      'memory',
+      `The paths have more than ${MAX_VALUES} different pages, screens and events. ${ADVICE}`,
+    )
+  if (edges > MAX_EDGES)
+    throw new QueryError('memory', `The paths have more than ${MAX_EDGES} different steps. ${ADVICE}`)
 }
 
 /** SQL for whether an event is of a type, and for the value that names its item. */
@@ -76,7 +86,7 @@ const writePaths = ({ events, range, actor, items: { types } }: PathsQuestion): 
   )
 }
 
-const readChunk = (chunk: DuckDBDataChunk, counter: PathCounter): void => {
+const readChunk = function* (chunk: DuckDBDataChunk, counter: PathCounter): Work {
   const [numbers, areUrls, values, lists] = [0, 1, 2, 3].map((index) => chunk.getColumnVector(index)) as [
     DuckDBVector,
     DuckDBVector,
@@ -91,6 +101,7 @@ const readChunk = (chunk: DuckDBDataChunk, counter: PathCounter): void => {
   ]
   for (let row = 0; row < chunk.rowCount; row++) {
     const number = numbers.getItem(row)
+    if (row % 64 === 63) yield
     if (number !== null) {
       counter.addValue(Number(number), String(values.getItem(row)), areUrls.getItem(row) === true)
       continue
@@ -102,9 +113,10 @@ const readChunk = (chunk: DuckDBDataChunk, counter: PathCounter): void => {
     for (let place = 0; place < length; place++) {
       actorTimes[place] = times.getItem(offset + place) as number
       actorValues[place] = eventNumbers.getItem(offset + place) as number
+      if (place % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
     }
     const uuidAt = (place: number): string => String(uuids.getItem(offset + place))
-    counter.addActor({
+    yield* counter.addActor({
       times: actorTimes,
       values: actorValues,
       compareUuids: (a, b) => (uuidAt(a) < uuidAt(b) ? -1 : 1),

@@ -1,4 +1,8 @@
+import { QueryError } from '../../../../indexer/query-error.ts'
 import type { Periods } from '../../../../insight/time/periods.ts'
+
+/** Most runs of periods: 166 years of months. Each is a branch of SQL. */
+const MAX_RUNS = 2000
 
 /** Periods of the same length that follow each other. */
 interface Run {
@@ -14,6 +18,11 @@ const toRuns = ({ starts, end }: Pick<Periods, 'starts' | 'end'>): readonly Run[
     const length = (starts[index + 1] ?? end) - start
     if (runs.at(-1)?.length !== length) runs.push({ start, length, index })
   }
+  if (runs.length > MAX_RUNS)
+    throw new QueryError(
+      'invalid',
+      `The range of dates has too many months, or days, of different lengths (${MAX_RUNS} at most). Ask for a later start.`,
+    )
   return runs
 }
 
@@ -24,13 +33,12 @@ const toRuns = ({ starts, end }: Pick<Periods, 'starts' | 'end'>): readonly Run[
  * @param milliseconds SQL for the time in milliseconds since 1970, at or after the first start and before the end.
  */
 export const writePeriodIndex = (periods: Pick<Periods, 'starts' | 'end'>, milliseconds: string): string => {
-  const branches = toRuns(periods).map(({ start, length, index }) => ({
-    start,
-    sql: `((${milliseconds}) - ${start}) // ${length} + ${index}`,
-  }))
-  const last = branches.pop()!.sql
-  if (branches.length === 0) return `(${last})`
-  const ends = toRuns(periods).slice(1)
-  const cases = branches.map(({ sql }, index) => `WHEN (${milliseconds}) < ${ends[index]!.start} THEN ${sql}`)
-  return `(CASE ${cases.join(' ')} ELSE ${last} END)`
+  const runs = toRuns(periods)
+  const branches = runs.map(({ start, length, index }, place) => {
+    const isOnePeriod = index + 1 === (runs[place + 1]?.index ?? periods.starts.length)
+    return isOnePeriod ? String(index) : `((${milliseconds}) - ${start}) // ${length} + ${index}`
+  })
+  const last = branches.pop()!
+  const cases = branches.map((sql, place) => `WHEN (${milliseconds}) < ${runs[place + 1]!.start} THEN ${sql}`)
+  return cases.length === 0 ? `(${last})` : `(CASE ${cases.join(' ')} ELSE ${last} END)`
 }

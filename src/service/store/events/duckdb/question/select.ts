@@ -1,7 +1,12 @@
-import type { OnChunk } from '../query/scan-rows.ts'
+import type { SelectOptions } from '../query/prepare-select.ts'
+import type { RowReader } from '../query/scan-rows.ts'
 
-/** Runs a SELECT to its last row. Rejects with `QueryError`. */
-export type Select = (sql: string) => Promise<readonly (readonly unknown[])[]>
+/**
+ * Runs a SELECT to its last row. Rejects with `QueryError`.
+ *
+ * @param parameters See `SelectOptions`.
+ */
+export type Select = (sql: string, parameters?: SelectOptions['parameters']) => Promise<readonly (readonly unknown[])[]>
 
-/** Runs a SELECT and passes on its rows in chunks, however many there are. Rejects with `QueryError`. */
-export type ForEachChunk = (sql: string, onChunk: OnChunk) => Promise<void>
+/** Runs a SELECT, and computes something from its rows, however many there are. Rejects with `QueryError`. */
+export type Scan = <Result>(sql: string, reader: RowReader<Result>) => Promise<Result>

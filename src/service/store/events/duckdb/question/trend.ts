@@ -8,7 +8,6 @@ import type {
   TrendGroup,
   TrendQuestion,
 } from '../../../../insight/question/trend.ts'
-import { quoteString } from '../../../../sql/quote.ts'
 import type { Select } from './select.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
@@ -26,56 +25,37 @@ const AGGREGATE_SQL: Readonly<Record<Aggregate, (number: string) => string>> = {
   p99: (number) => `quantile_cont(${number}, 0.99)`,
 }
 
-/** Answers a trend: one SELECT, and before it one for the most frequent values of a breakdown. */
+/** Answers a trend: one SELECT. */
 export const answerTrend = async (question: TrendQuestion, select: Select): Promise<TrendAnswer> => {
   const { breakdown, periods, isTotal } = question
-  const groups = breakdown === null ? [[]] : await readGroups(question, select)
-  const shown = breakdown === null ? groups : groups.slice(0, breakdown.limit)
-  const rows = await select(writeTrend(question, shown))
   const length = isTotal ? 1 : periods.starts.length
-  const numbers = shown.map((): number[] => Array.from({ length }, () => 0))
-  const others = Array.from({ length }, () => 0)
-  for (const [group, period, number] of rows) {
-    const target = group === null ? others : numbers[Number(group)]!
-    target[Number(period)] = number === null ? 0 : Number(number)
-  }
-  const named = shown.map((values, index): TrendGroup => ({ values, numbers: numbers[index]! }))
-  return { groups: shown.length === groups.length ? named : [...named, { values: 'others', numbers: others }] }
-}
-
-/** The groups of a breakdown with the most events, one more than the limit. */
-const readGroups = async (question: TrendQuestion, select: Select): Promise<readonly GroupValues[]> => {
-  const { properties, limit } = question.breakdown!
+  const createGroup = (values: TrendGroup['values']) => ({
+    values,
+    numbers: Array.from({ length }, () => 0),
+    hasRows: false,
+  })
+  const named = (breakdown?.groups ?? [[]]).map(createGroup)
+  const others = createGroup('others')
   const source = createEventSource(question.events)
-  const texts = properties.map(source.writeText)
-  const keys = texts.map((_, index) => index + 1).join(', ')
-  const from = source.writeFrom(rangeOf(question), ...conditionsOf(question.measure, source))
-  const rows = await select(
-    source.toQuery(
-      `SELECT ${texts.join(', ')} ${from} GROUP BY ${keys} ORDER BY count(*) DESC, ${keys} LIMIT ${limit + 1}`,
-    ),
-  )
-  return rows.map((values) => values.map((value) => (typeof value === 'string' ? value : null)))
+  for (const [place, period, number] of await select(writeTrend(question, source), source.parameters)) {
+    const group = place === null ? others : named[Number(place)]!
+    group.numbers[Number(period)] = number === null ? 0 : Number(number)
+    group.hasRows = true
+  }
+  // Without a breakdown there is one group, even if nothing is in it.
+  const groups = [...named, others].filter(({ hasRows }, index) => hasRows || (breakdown === null && index === 0))
+  return { groups: groups.map(({ values, numbers }): TrendGroup => ({ values, numbers })) }
 }
-
-/** The times of the events that count: those who are active may have their events before the first period. */
-const rangeOf = ({ measure, periods: { range } }: TrendQuestion): DateRange =>
-  measure.kind === 'active' ? { ...range, from: Math.min(range.from, measure.since[0]!) } : range
-
-/** Conditions without which an event does not count. */
-const conditionsOf = (measure: Measure, { writeActor }: EventSource): readonly string[] =>
-  'actor' in measure ? [`${writeActor(measure.actor)} IS NOT NULL`] : []
 
 /** Writes a SELECT of group, period and number. The group is the index of its values, NULL for the others. */
-const writeTrend = (question: TrendQuestion, groups: readonly GroupValues[]): string => {
-  const { events, measure, periods, isTotal, breakdown } = question
-  const source = createEventSource(events)
+const writeTrend = (question: TrendQuestion, source: EventSource): string => {
+  const { measure, periods, isTotal, breakdown } = question
   const texts = (breakdown?.properties ?? []).map(source.writeText)
   const parts: TrendParts = {
     question,
     source,
     values: texts.map((text, index) => `${text} AS ${nameValue(index)}`),
-    group: breakdown === null ? '0' : writeGroup(groups),
+    group: breakdown === null ? '0' : writeGroup(breakdown.groups, source),
     writePeriod: (time) => (isTotal ? '0' : writePeriodIndex(periods, time)),
   }
   return source.toQuery(WRITE[measure.kind](measure as never, parts))
@@ -85,10 +65,10 @@ const writeTrend = (question: TrendQuestion, groups: readonly GroupValues[]): st
 const nameValue = (index: number): string => `value_${index}`
 
 /** Writes the index in `groups` of the values of a row; NULL if they are not among them. */
-const writeGroup = (groups: readonly GroupValues[]): string => {
+const writeGroup = (groups: readonly GroupValues[], { bind }: EventSource): string => {
   const cases = groups.map((values, index) => {
     const tests = values.map((value, place) =>
-      value === null ? `${nameValue(place)} IS NULL` : `${nameValue(place)} = ${quoteString(value)}`,
+      value === null ? `${nameValue(place)} IS NULL` : `${nameValue(place)} = ${bind(value)}`,
     )
     return `WHEN ${tests.join(' AND ')} THEN ${index}`
   })
@@ -185,26 +165,45 @@ const writeActive: WriteMeasure<'active'> = ({ actor, since }, { question, sourc
   const range: DateRange = { from: bounds[0]!, before: bounds.at(-1)! }
   const rows = `SELECT ${[`${actorSql} AS actor`, `${slice} AS slice`, ...values].join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
   const slices = `SELECT DISTINCT ${group} AS group_index, actor, slice FROM (${rows})`
-  const periodsOfSlices = bounds.slice(0, -1).flatMap((start, index) => {
-    const first = windows.findIndex(({ from, before }) => from <= start && start < before)
-    const last = windows.findLastIndex(({ from, before }) => from <= start && start < before)
-    return first === -1 ? [] : [`(${index}, ${first}, ${last})`]
-  })
+  const columns = Object.entries(findPeriods(bounds.slice(0, -1), windows)).map(
+    ([name, numbers]) => `unnest(${source.bind(JSON.stringify(numbers))}::INTEGER[]) AS ${name}`,
+  )
   const active =
     `SELECT group_index, first_period, least(last_period, coalesce(lead(first_period) OVER ` +
     `(PARTITION BY group_index, actor ORDER BY slice) - 1, last_period)) AS last_period FROM (${slices}) ` +
-    `JOIN (VALUES ${periodsOfSlices.join(', ')}) AS slice_periods(slice, first_period, last_period) USING (slice)`
+    `JOIN (SELECT ${columns.join(', ')}) AS slice_periods USING (slice)`
   return (
     `SELECT group_index, period, count(*) FROM (SELECT group_index, unnest(range(first_period, last_period + 1)) AS period ` +
     `FROM (${active})) GROUP BY group_index, period`
   )
 }
 
+/** The first and the last period whose window contains the start of each slice, for the slices that are in one. */
+const findPeriods = (slices: readonly number[], windows: readonly Window[]) => {
+  const [slice, first_period, last_period]: [number[], number[], number[]] = [[], [], []]
+  // Neither the starts nor the ends of windows go back.
+  let [first, last] = [0, -1]
+  for (const [index, start] of slices.entries()) {
+    while (windows[first]!.before <= start) first++
+    while (last + 1 < windows.length && windows[last + 1]!.from <= start) last++
+    if (first > last) continue
+    slice.push(index)
+    first_period.push(first)
+    last_period.push(last)
+  }
+  return { slice, first_period, last_period }
+}
+
+interface Window {
+  readonly from: number
+  readonly before: number
+}
+
 /** The times in which an actor with an event is active in each period. */
 const listWindows = (
   { periods: { range, starts, end }, isTotal }: TrendQuestion,
   since: readonly number[],
-): readonly { readonly from: number; readonly before: number }[] => {
+): readonly Window[] => {
   if (isTotal) return [{ from: since[0]!, before: range.before }]
   return since.map((from, index) => ({ from, before: Math.min(starts[index + 1] ?? end, range.before) }))
 }

@@ -9,6 +9,7 @@ import { funnelContract } from '../../../../../contract/questions/funnel.ts'
 import { lifecycleContract } from '../../../../../contract/questions/lifecycle.ts'
 import { retentionContract } from '../../../../../contract/questions/retention.ts'
 import { stickinessContract } from '../../../../../contract/questions/stickiness.ts'
+import { namesContract } from '../../../../../contract/questions/names.ts'
 import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
 import type { StoreUnderTest } from '../../../../../contract/service-event-store.ts'
@@ -36,3 +37,4 @@ lifecycleContract(createStore)
 pathsContract(createStore)
 actorsContract(createStore)
 eventsContract(createStore)
+namesContract(createStore)

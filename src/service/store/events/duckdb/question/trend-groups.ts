@@ -1,0 +1,26 @@
+import { spanOf } from '../../../../insight/question/span-of.ts'
+import type { TrendGroupsAnswer, TrendGroupsQuestion } from '../../../../insight/question/trend.ts'
+import { createEventSource } from './event-source.ts'
+import type { Select } from './select.ts'
+
+/** Answers which groups have the most events: one SELECT. */
+export const answerTrendGroups = async (question: TrendGroupsQuestion, select: Select): Promise<TrendGroupsAnswer> => {
+  const rows = await select(writeTrendGroups(question))
+  return { groups: rows.map((values) => values.map((value) => (typeof value === 'string' ? value : null))) }
+}
+
+const writeTrendGroups = ({ trends, breakdown: { properties, limit } }: TrendGroupsQuestion): string => {
+  const names = properties.map((_, index) => `value_${index}`)
+  const keys = names.join(', ')
+  const counts = trends.map((trend) => {
+    const { events, measure, periods } = trend
+    const source = createEventSource(events)
+    const texts = properties.map((property, index) => `${source.writeText(property)} AS ${names[index]}`)
+    const hasActor = 'actor' in measure ? [`${source.writeActor(measure.actor)} IS NOT NULL`] : []
+    // Those who are active may have their events before the first period.
+    const range = measure.kind === 'active' ? spanOf('trend', { ...trend, breakdown: null }) : periods.range
+    const from = source.writeFrom(range, ...hasActor)
+    return `(${source.toQuery(`SELECT ${texts.join(', ')}, count(*) AS event_count ${from} GROUP BY ${keys}`)})`
+  })
+  return `SELECT ${keys} FROM (${counts.join(' UNION ALL ')}) GROUP BY ${keys} ORDER BY sum(event_count) DESC, ${keys} LIMIT ${limit}`
+}

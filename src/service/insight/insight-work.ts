@@ -10,6 +10,7 @@ import { loadFilterContext } from './filter/load-filter-context.ts'
 import type { InsightKind } from './insight-queries.ts'
 import type { Ask } from './question/questions.ts'
 import { spanOf } from './question/span-of.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** The answer to a query of an insight. */
 export interface InsightAnswer {
@@ -106,8 +107,8 @@ const toAnswer = (
   results,
   timezone: calendar.timeZone,
   is_cached: isCached,
-  last_refresh: new Date(computedAt).toISOString(),
-  cache_target_age: new Date(computedAt + MAX_AGE_MS).toISOString(),
-  next_allowed_client_refresh: new Date(computedAt + GRACE_MS).toISOString(),
+  last_refresh: toIsoTime(computedAt),
+  cache_target_age: toIsoTime(computedAt + MAX_AGE_MS),
+  next_allowed_client_refresh: toIsoTime(computedAt + GRACE_MS),
   cache_key: key,
 })

@@ -43,6 +43,7 @@ import {
 } from './schema/dashboard.ts'
 import { Refresh } from './schema/insight.ts'
 import { toUserOrNull } from './user-body.ts'
+import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 /** Dependencies of the dashboards. */
 export interface DashboardsOptions {
@@ -159,8 +160,6 @@ const copyTiles = async (transaction: Metadata, projectId: number, fromId: numbe
   for (const tile of await listTiles(transaction, fromId)) if (!tile.deleted) await createTile(transaction, toId, tile)
 }
 
-const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
-
 const toSummary = (
   dashboard: Dashboard,
   projectId: number,
@@ -181,7 +180,7 @@ const toSummary = (
   created_by: toUserOrNull(users, dashboard.createdBy),
   last_modified_at: toIsoTime(dashboard.lastModifiedAt),
   last_modified_by: toUserOrNull(users, dashboard.lastModifiedBy),
-  last_viewed_at: dashboard.lastViewedAt === null ? null : toIsoTime(dashboard.lastViewedAt),
+  last_viewed_at: toIsoTimeOrNull(dashboard.lastViewedAt),
   version: dashboard.version,
 })
 

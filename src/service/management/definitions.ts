@@ -24,6 +24,7 @@ import {
   PropertyDefinitionQuery,
   PropertyDefinitionSchema,
 } from './schema/definition.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the definitions. */
 export interface DefinitionsOptions {
@@ -119,8 +120,8 @@ export const addDefinitions = (api: Api, { metadata, queries }: DefinitionsOptio
         id: toId('event', name),
         name,
         volume: count,
-        created_at: new Date(firstSeen).toISOString(),
-        last_seen_at: new Date(lastSeen).toISOString(),
+        created_at: toIsoTime(firstSeen),
+        last_seen_at: toIsoTime(lastSeen),
       }))
     },
   )

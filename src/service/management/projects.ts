@@ -29,6 +29,7 @@ import { checkVersion } from './change.ts'
 import { toFilterHttpError } from './filter-http-error.ts'
 import { readPage, toListBody } from './page.ts'
 import { ProjectChange, ProjectInput, ProjectSchema } from './schema/project.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the projects. */
 export interface ProjectsOptions {
@@ -51,8 +52,8 @@ const toBody = ({ project, level }: ProjectAccess): Static<typeof ProjectSchema>
   test_account_filters: project.testAccountFilters.map((filter) => ({ ...filter })),
   event_quota: project.eventQuota,
   version: project.version,
-  created_at: new Date(project.createdAt).toISOString(),
-  updated_at: new Date(project.updatedAt).toISOString(),
+  created_at: toIsoTime(project.createdAt),
+  updated_at: toIsoTime(project.updatedAt),
 })
 
 /** Applies the fields of a body to the settings of a project. Throws `HttpError`. */

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { QueryJob } from '../query/query-job.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import type { QueryStatusSchema } from './schema/query.ts'
+import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 /** The `query_status` of a query, as JSON objects have it. */
 export type QueryStatusBody = Static<typeof QueryStatusSchema>
@@ -26,9 +27,9 @@ export const toQueryStatusBody = (job: QueryJob, now: number): QueryStatusBody =
     task_id: null,
     labels: job.name === null ? null : [job.name],
     start_time: toIsoTime(job.startTime),
-    pickup_time: toIsoTime(job.pickupTime),
-    end_time: toIsoTime(job.end?.time),
-    expiration_time: toIsoTime(job.end?.expirationTime),
+    pickup_time: toIsoTimeOrNull(job.pickupTime),
+    end_time: toIsoTimeOrNull(job.end?.time),
+    expiration_time: toIsoTimeOrNull(job.end?.expirationTime),
     query_progress: toProgressBody(job, now),
     results: null,
   }
@@ -53,7 +54,5 @@ const toProgressBody = ({ pickupTime, end, progress }: QueryJob, now: number): Q
     active_cpu_time: null,
   }
 }
-
-const toIsoTime = (time: number | null = null): string | null => (time === null ? null : new Date(time).toISOString())
 
 const toBytes = (part: string | Buffer): Buffer => (typeof part === 'string' ? Buffer.from(part) : part)

@@ -46,10 +46,11 @@ export const createInsightWork = (
   query: JsonObject,
   { metadata, cache, projectId, isForced, now }: InsightWorkOptions,
 ): QueryWork<InsightAnswer> => ({
-  text: JSON.stringify(query),
+  // A job that may give a cached answer does not stand for one that must not.
+  text: `${isForced ? 'forced ' : ''}${JSON.stringify(query)}`,
   async answer(ask) {
     const context = await loadFilterContext(metadata, projectId, now())
-    const key = createKey(projectId, query, context)
+    const key = createKeys(context)(query)
     if (kind.hasFields === true) {
       // A list of what there is now is not kept.
       const fields = (await kind.answer(query as never, context, ask)) as Pick<InsightAnswer, 'results'>
@@ -67,22 +68,32 @@ export const createInsightWork = (
   },
 })
 
-/** The answer that is cached for a query, whether or not it still holds; null for none. */
-export const findCachedAnswer = async (
-  query: JsonObject,
-  { metadata, cache, projectId, now }: Omit<InsightWorkOptions, 'isForced'>,
-): Promise<InsightAnswer | null> => {
+/** Finds the answer that is cached for a query, whether or not it still holds; null for none. */
+export type FindCachedAnswer = (query: JsonObject) => InsightAnswer | null
+
+/** Creates a function that finds cached answers by what their queries refer to now. It is for one request. */
+export const createCachedAnswerFinder = async ({
+  metadata,
+  cache,
+  projectId,
+  now,
+}: Omit<InsightWorkOptions, 'isForced'>): Promise<FindCachedAnswer> => {
   const context = await loadFilterContext(metadata, projectId, now())
-  const key = createKey(projectId, query, context)
-  const cached = cache.find(key)
-  return cached === undefined ? null : toAnswer(cached, key, context, true)
+  const toKey = createKeys(context)
+  return (query) => {
+    const key = toKey(query)
+    const cached = cache.find(key)
+    return cached === undefined ? null : toAnswer(cached, key, context, true)
+  }
 }
 
-/** With what the query refers to, so that a change of it makes another key. */
-const createKey = (projectId: number, query: JsonObject, context: FilterContext): string =>
-  createHash('sha256')
-    .update(JSON.stringify([projectId, query, { ...context, now: null }]))
-    .digest('hex')
+const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+/** Creates the function from queries to their keys. What queries refer to is in a key, so that a change of it makes another one. */
+const createKeys = (context: FilterContext): ((query: JsonObject) => string) => {
+  const settings = hash({ ...context, now: null })
+  return (query) => hash([settings, query])
+}
 
 /** Counts the events that each question depends on before it is asked: those that arrive meanwhile then make the count wrong. */
 const countFirst = (ask: Ask): { readonly ask: Ask; readonly counts: readonly EventCount[] } => {

@@ -32,6 +32,7 @@ import { checkVersion } from './change.ts'
 import type { InsightAnswers } from './insight-answers.ts'
 import { toInsightBody } from './insight-body.ts'
 import { readPage, toListBody } from './page.ts'
+import type { QueryStatusBody } from './query-status-body.ts'
 import { refuseDelete } from './refuse-delete.ts'
 import {
   DashboardChange,
@@ -160,6 +161,12 @@ const copyTiles = async (transaction: Metadata, projectId: number, fromId: numbe
   for (const tile of await listTiles(transaction, fromId)) if (!tile.deleted) await createTile(transaction, toId, tile)
 }
 
+/** The error of the query of a tile; null for none. */
+const toTileError = (
+  status: Pick<QueryStatusBody, 'error' | 'error_code' | 'error_message'> | null | undefined,
+): { type: string; message: string } | null =>
+  status?.error === true ? { type: status.error_code ?? 'query_failed', message: status.error_message ?? '' } : null
+
 const toSummary = (
   dashboard: Dashboard,
   projectId: number,
@@ -192,7 +199,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
   const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
 
   const toBody = async (projectId: number, dashboard: Dashboard, reply: FastifyReply, refresh?: string) => {
-    const signal = createLeaveSignal(reply)
+    const readAnswer = answers.createReader({ projectId, refresh, signal: createLeaveSignal(reply) })
     const tiles = (await listTiles(metadata, dashboard.id)).filter(({ deleted }) => !deleted)
     const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
     const insights = await loadInsights(metadata, projectId, insightIds)
@@ -200,7 +207,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
     const users = await loadAuthors(metadata, [dashboard, ...insights.values()])
     const toInsight = async (insight: Insight) => {
       const query = insight.query === null ? null : overrideFilters(insight.query, dashboard.filters)
-      const answer = await answers.read({ projectId, query, refresh, signal })
+      const answer = await readAnswer(query)
       return toInsightBody(insight, { answer, tiles: allTiles.filter((each) => each.insightId === insight.id), users })
     }
     const toTile = async ({ id, insightId, text, layouts, color, order, deleted }: Tile) => {
@@ -216,6 +223,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
         deleted,
         last_refresh: insightBody?.last_refresh ?? null,
         is_cached: insightBody?.is_cached ?? false,
+        error: toTileError(insightBody?.query_status),
       }
     }
     const bodies = []

@@ -119,7 +119,7 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
     reply: FastifyReply,
     refresh: string | undefined,
   ) => {
-    const signal = createLeaveSignal(reply)
+    const readAnswer = answers.createReader({ projectId, refresh, signal: createLeaveSignal(reply) })
     const users = await loadAuthors(metadata, insights)
     const tiles = await listTilesOfInsights(
       metadata,
@@ -128,7 +128,7 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
     const bodies = []
     // One after the other: a project runs few queries at once.
     for (const insight of insights) {
-      const answer = await answers.read({ projectId, query: insight.query, refresh, signal })
+      const answer = await readAnswer(insight.query)
       const ownTiles = tiles.filter(({ insightId }) => insightId === insight.id)
       bodies.push(toInsightBody(insight, { answer, tiles: ownTiles, users }))
     }

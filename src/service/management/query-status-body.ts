@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
+import type { HttpError } from '../http-error.ts'
 import type { QueryJob } from '../query/query-job.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import type { QueryStatusSchema } from './schema/query.ts'
@@ -33,6 +35,17 @@ export const toQueryStatusBody = (job: QueryJob, now: number): QueryStatusBody =
     query_progress: toProgressBody(job, now),
     results: null,
   }
+}
+
+/** The `query_status` of a query that was refused: there is no such query to ask for. */
+export const toRefusedStatusBody = (
+  { body: { code, detail } }: HttpError,
+  { projectId, isAsync, now }: Pick<QueryJob, 'projectId' | 'isAsync'> & { readonly now: number },
+): QueryStatusBody => {
+  const end = { time: now, expirationTime: now, error: null, resultJson: null }
+  const times = { startTime: now, pickupTime: null, progress: null, end }
+  const status = toQueryStatusBody({ id: randomUUID(), projectId, isAsync, name: null, textHash: '', ...times }, now)
+  return { ...status, error: true, error_code: code, error_message: detail }
 }
 
 /** The JSON of `{query_status}` with the result, which is JSON already. */

@@ -52,6 +52,32 @@ describe('a dashboard', () => {
     expect(wrapped.body.tiles[0].insight).toMatchObject({ result: [{ data: [1, 0, 1] }] })
   })
 
+  test('has the error of a tile in this tile, and the answers of the others', async () => {
+    const { insight, create, request, metadata } = await open()
+    await request('POST', 'cohorts/', { name: 'Pros', filters: { properties: { type: 'AND', values: [] } } })
+    const query = { ...TRENDS, properties: [{ type: 'cohort', key: 'id', value: 1 }] }
+    const { body: ofCohort } = await request('POST', 'insights/', { query })
+    const { id } = await create({ tiles: [{ insight: insight.id }, { insight: ofCohort.id }, { text: { body: 'x' } }] })
+    const read = async () => (await request('GET', `dashboards/${id}/?refresh=blocking`)).body.tiles
+    expect((await read()).map(({ error }: JsonObject) => error)).toEqual([null, null, null])
+    await request('DELETE', 'cohorts/1/')
+    expect(await read()).toMatchObject([
+      { insight: { result: [{ data: [0, 2] }] }, error: null },
+      {
+        insight: { result: null, query_status: { error: true } },
+        error: { type: 'query_invalid', message: expect.stringContaining('cohort 1, which does not exist') },
+      },
+      { text: { body: 'x' }, error: null },
+    ])
+    // As an earlier version may have stored it.
+    await metadata.updateTable('dashboards').set({ filters: '{"date_from": 5}' }).where('id', '=', id).execute()
+    for (const refresh of ['blocking', 'async'])
+      expect((await request('GET', `dashboards/${id}/?refresh=${refresh}`)).body.tiles[0]).toMatchObject({
+        insight: { result: null },
+        error: { message: expect.stringContaining('"query.dateRange.date_from"') },
+      })
+  })
+
   test('gets tiles from the insight, too', async () => {
     const { insight, create, request } = await open()
     const [first, second] = [await create(), await create({ name: 'Second' })]

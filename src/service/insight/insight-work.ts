@@ -5,6 +5,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { AnswerCache, CachedAnswer, EventCount } from './cache/answer-cache.ts'
 import { findEnd } from './cache/find-end.ts'
 import { GRACE_MS, isFresh, MAX_AGE_MS } from './cache/is-fresh.ts'
+import { hasRelativeDate } from './cache/has-relative-date.ts'
 import type { FilterContext } from './filter/filter-context.ts'
 import { loadFilterContext } from './filter/load-filter-context.ts'
 import type { InsightKind } from './insight-queries.ts'
@@ -60,9 +61,10 @@ export const createInsightWork = (
     const cached = isForced ? undefined : cache.find(key)
     if (cached !== undefined && (await isFresh(cached, context.now, (range) => ask('countEvents', { range }))))
       return toAnswer(cached, key, context, true)
-    const { ask: askCounted, counts } = countFirst(ask)
-    const results = await kind.answer(query as never, context, askCounted)
-    const computed = { results, computedAt: context.now, validBefore: findEnd(query, context), counts }
+    const { ask: askWatched, counts, isRelative } = watchQuestions(ask)
+    const results = await kind.answer(query as never, context, askWatched)
+    const validBefore = Math.min(findEnd(query, context), isRelative() ? context.now + GRACE_MS : Infinity)
+    const computed = { results, computedAt: context.now, validBefore, counts }
     cache.add(key, computed)
     return toAnswer(computed, key, context, false)
   },
@@ -95,12 +97,23 @@ const createKeys = (context: FilterContext): ((query: JsonObject) => string) => 
   return (query) => hash([settings, query])
 }
 
+/** What an answer depends on, as far as its questions tell. */
+interface WatchedQuestions {
+  readonly ask: Ask
+  readonly counts: readonly EventCount[]
+  /** Whether a filter has a date that counts from now, so that other events match it with each millisecond. */
+  readonly isRelative: () => boolean
+}
+
 /** Counts the events that each question depends on before it is asked: those that arrive meanwhile then make the count wrong. */
-const countFirst = (ask: Ask): { readonly ask: Ask; readonly counts: readonly EventCount[] } => {
+const watchQuestions = (ask: Ask): WatchedQuestions => {
   const counts: EventCount[] = []
+  let isRelative = false
   return {
     counts,
+    isRelative: () => isRelative,
     async ask(name, question) {
+      isRelative ||= hasRelativeDate(question)
       const range = spanOf(name, question)
       const isCounted = counts.some(({ range: { from, before } }) => from === range.from && before === range.before)
       if (!isCounted) counts.push({ range, count: await ask('countEvents', { range }) })

@@ -18,13 +18,16 @@ export interface InsightService extends Awaited<ReturnType<typeof openManagement
 /**
  * Opens the management API on a real store, until the test ends.
  *
- * @param now Milliseconds since 1970.
+ * @param now Milliseconds since 1970; a function for a clock that moves.
  */
-export const openInsights = async (events: readonly WorldEvent[], now: number): Promise<InsightService> => {
+export const openInsights = async (
+  events: readonly WorldEvent[],
+  now: number | (() => number),
+): Promise<InsightService> => {
   const { store, close } = await openTestEventStore()
   onTestFinished(close)
   await storeWorld(store, events)
   const indexer = createMemoryIndexer((request, control) => store.query(request, control), store)
-  const management = await openManagement({ indexer, now: () => now })
+  const management = await openManagement({ indexer, now: typeof now === 'number' ? () => now : now })
   return { ...management, store, ask: (query) => management.request('POST', 'query/', { query }) }
 }

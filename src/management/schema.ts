@@ -872,6 +872,13 @@ export interface components {
             readonly tiles: readonly {
                 readonly color: string | null;
                 readonly deleted: boolean;
+                /** @description Why its insight has no answer; null without an error. */
+                readonly error: {
+                    /** @description One sentence, or a few, for people. */
+                    readonly message: string;
+                    /** @description The `error_code` of the query. */
+                    readonly type: string;
+                } | null;
                 readonly id: number;
                 /** @description Null for a text. */
                 readonly insight: components["schemas"]["Insight"] | null;

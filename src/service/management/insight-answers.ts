@@ -72,6 +72,9 @@ export interface AnswerRequest {
  */
 export type ReadAnswer = (query: JsonObject | null) => Promise<AnswerFields>
 
+/** For a caller who may not read answers. */
+export const readNoAnswer: ReadAnswer = () => Promise.resolve(NO_ANSWER)
+
 /** Reads the answers to the queries of insights. */
 export interface InsightAnswers {
   /** Creates the reader for one request. */

@@ -69,6 +69,7 @@ export const createConditionWriter = ({ path, events = 'events', ...context }: C
     const owner = findOwner(node)
     if (owner !== undefined) return writeOwned(node, owner)
     if (node.kind === 'event_name') return add(`(${events}.event = ${quoteString(node.name)})`)
+    if (node.kind === 'event_field') return add(writeField(node, events))
     if (node.kind === 'property') return writeOwn(node)
     if (node.conditions.length === 0) return add(join(node.kind, []))
     return join(node.kind, groupByOwner(node.conditions, node.kind).map(write))
@@ -127,6 +128,14 @@ export const createConditionWriter = ({ path, events = 'events', ...context }: C
   }
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+const writeField = ({ field, value }: Extract<Condition, { kind: 'event_field' }>, events: string): string => {
+  if (field === 'distinct_id') return `(${events}.distinct_id = ${quoteString(value)})`
+  // A constant of the column's type, so that DuckDB compares no strings.
+  return UUID.test(value) ? `(${events}.${field} = ${quoteString(value)}::UUID)` : 'FALSE'
+}
+
 type OwnerSource = Extract<PropertySource, { readonly of: 'person' | 'group' }>
 
 /** The table of an owner. */
@@ -181,7 +190,7 @@ const isSameOwner = (a: OwnerSource | undefined, b: OwnerSource | undefined): bo
 
 /** The person or group whose properties are all that a condition reads; undefined if it reads something else, or nothing. */
 const findOwner = (node: Condition): OwnerSource | undefined => {
-  if (node.kind === 'event_name') return undefined
+  if (node.kind === 'event_name' || node.kind === 'event_field') return undefined
   if (node.kind === 'cohort') return readsEvent(node) ? undefined : { of: 'person' }
   if (node.kind === 'property')
     return node.source.of === 'event' || node.source.of === 'event_metadata' || isImplied(node)

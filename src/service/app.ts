@@ -36,6 +36,10 @@ import { addProject, addProjects } from './management/projects.ts'
 import { addPublicLists } from './management/public-lists.ts'
 import { createAnswerCache } from './insight/cache/answer-cache.ts'
 import { addQueries } from './management/query.ts'
+import { createAskStore } from './management/ask-store.ts'
+import { addEvents } from './management/events.ts'
+import { addGroups } from './management/groups.ts'
+import { addPersons } from './management/persons.ts'
 import { addDefinitions } from './management/definitions.ts'
 import { addDashboards } from './management/dashboards.ts'
 import { createInsightAnswers } from './management/insight-answers.ts'
@@ -161,7 +165,11 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addQueries(api, queryOptions)
         addQueryDraft(api, queryOptions)
         const answers = createInsightAnswers(queryOptions)
-        addDefinitions(api, { metadata, queries })
+        const askStore = createAskStore(queries)
+        addDefinitions(api, { metadata, askStore })
+        addEvents(api, { ...parts, askStore })
+        addPersons(api, { ...parts, askStore })
+        addGroups(api, { ...parts, askStore })
         addInsights(api, { ...parts, answers })
         addDashboards(api, { ...parts, answers })
         for (const resource of resources) addResource(api, resource, parts)

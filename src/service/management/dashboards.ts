@@ -8,7 +8,6 @@ import { getCaller, getProject } from '../auth/request-access.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
-import { FilterError } from '../insight/filter/filter-error.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { checkDashboardFilters, overrideFilters } from '../insight/query/override-filters.ts'
 import { hasScope } from '../permission/scopes.ts'
@@ -36,7 +35,7 @@ import { checkQuerySize } from './create-query-work.ts'
 import { copyTiles, saveTiles } from './dashboard-tiles.ts'
 import { readNoAnswer } from './insight-answers.ts'
 import type { InsightAnswers } from './insight-answers.ts'
-import { toFilterHttpError } from './filter-http-error.ts'
+import { parseRequestFilters } from './filter-http-error.ts'
 import { toInsightBody } from './insight-body.ts'
 import { readPage, toListBody } from './page.ts'
 import type { QueryStatusBody } from './query-status-body.ts'
@@ -103,11 +102,7 @@ const checkFilters = async (
   if (filters === undefined || filters === null) return
   checkQuerySize(filters as JsonObject, 'filters')
   const context = await loadFilterContext(transaction, projectId, now)
-  try {
-    checkDashboardFilters(filters as JsonObject, context)
-  } catch (error) {
-    throw error instanceof FilterError ? toFilterHttpError(error) : error
-  }
+  parseRequestFilters(() => checkDashboardFilters(filters as JsonObject, context))
 }
 
 /** The error of the query of a tile; null for none. */

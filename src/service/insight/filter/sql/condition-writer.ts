@@ -3,6 +3,7 @@ import type { CohortCondition, Condition, EventField, PropertyCondition, Propert
 import { FilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { readEventField, readProperty, readString } from './property-sql.ts'
+import { isUuid } from '../../../is-uuid.ts'
 import { quoteString } from '../../../sql/quote.ts'
 import type { MatchContext } from '../match-context.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'
@@ -128,12 +129,10 @@ export const createConditionWriter = ({ path, events = 'events', ...context }: C
   }
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 const writeField = ({ field, value }: Extract<Condition, { kind: 'event_field' }>, events: string): string => {
   if (field === 'distinct_id') return `(${events}.distinct_id = ${quoteString(value)})`
   // A constant of the column's type, so that DuckDB compares no strings.
-  return UUID.test(value) ? `(${events}.${field} = ${quoteString(value)}::UUID)` : 'FALSE'
+  return isUuid(value) ? `(${events}.${field} = ${quoteString(value)}::UUID)` : 'FALSE'
 }
 
 type OwnerSource = Extract<PropertySource, { readonly of: 'person' | 'group' }>

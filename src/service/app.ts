@@ -40,6 +40,10 @@ import { prepareContent } from './export/prepare-content.ts'
 import type { Renderer } from './export/picture/renderer.ts'
 import { createAnswerCache } from './insight/cache/answer-cache.ts'
 import { addQueries } from './management/query.ts'
+import { createAskStore } from './management/ask-store.ts'
+import { addEvents } from './management/events.ts'
+import { addGroups } from './management/groups.ts'
+import { addPersons } from './management/persons.ts'
 import { addDefinitions } from './management/definitions.ts'
 import { createExportAsk } from './management/create-export-ask.ts'
 import { addExports } from './management/exports.ts'
@@ -178,7 +182,11 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addQueries(api, queryOptions)
         addQueryDraft(api, queryOptions)
         const answers = createInsightAnswers(queryOptions)
-        addDefinitions(api, { metadata, queries })
+        const askStore = createAskStore(queries)
+        addDefinitions(api, { metadata, askStore })
+        addEvents(api, { ...parts, askStore })
+        addPersons(api, { ...parts, askStore })
+        addGroups(api, { ...parts, askStore })
         addInsights(api, { ...parts, answers })
         addDashboards(api, { ...parts, answers })
         addExports(api, { ...parts, exporter, files: parts.exportFiles })

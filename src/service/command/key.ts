@@ -12,6 +12,7 @@ import { listUsers } from '../store/metadata/users.ts'
 import { parseEmail, requireUser } from './people-options.ts'
 import { parseProjectId, requireProject } from './project-option.ts'
 import { withMetadata } from './with-metadata.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 interface CreateOptions {
   readonly project?: readonly number[]
@@ -85,16 +86,14 @@ export const addKeyCommands = (program: Command): void => {
     )
 }
 
-const toIso = (ms: number): string => new Date(ms).toISOString()
-
 const describeKey = (key: PersonalApiKey, email = 'unknown user'): string =>
   [
     `key ${key.id}`,
     email,
     key.projectIds.length === 0 ? 'all projects' : `project ${key.projectIds.join(', ')}`,
     `${key.hint}…`,
-    ...(key.expiresAt === null ? [] : [`until ${toIso(key.expiresAt)}`]),
-    key.lastUsedAt === null ? 'never used' : `used ${toIso(key.lastUsedAt)}`,
+    ...(key.expiresAt === null ? [] : [`until ${toIsoTime(key.expiresAt)}`]),
+    key.lastUsedAt === null ? 'never used' : `used ${toIsoTime(key.lastUsedAt)}`,
     key.scopes.join(' '),
     key.label,
   ].join('  ')

@@ -7,6 +7,7 @@ import type { BodyFormat } from './body-format.ts'
 import { sortEvents } from './sort-events.ts'
 import { parseRequest } from './parse-request.ts'
 import { resolveTimestamp } from './resolve-timestamp.ts'
+import { isUuid } from '../is-uuid.ts'
 
 /** One event of an inbox row, ready to be indexed. */
 export interface IngestedEvent {
@@ -58,10 +59,8 @@ export const readEvents = (row: InboxRow): IngestedEvent[] => {
   return request.historicalMigration ? events : sortEvents(events)
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 const parseUuid = (value: Json | undefined): string | undefined =>
-  typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
+  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined
 
 /** Merges the person changes of the event object into its properties. Values of the event object take precedence. */
 const mergeEnvelope = (properties: JsonObject, envelope: JsonObject): JsonObject => {

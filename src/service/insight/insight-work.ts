@@ -5,11 +5,13 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { AnswerCache, CachedAnswer, EventCount } from './cache/answer-cache.ts'
 import { findEnd } from './cache/find-end.ts'
 import { GRACE_MS, isFresh, MAX_AGE_MS } from './cache/is-fresh.ts'
+import { hasRelativeDate } from './cache/has-relative-date.ts'
 import type { FilterContext } from './filter/filter-context.ts'
 import { loadFilterContext } from './filter/load-filter-context.ts'
 import type { InsightKind } from './insight-queries.ts'
 import type { Ask } from './question/questions.ts'
 import { spanOf } from './question/span-of.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** The answer to a query of an insight. */
 export interface InsightAnswer {
@@ -45,10 +47,11 @@ export const createInsightWork = (
   query: JsonObject,
   { metadata, cache, projectId, isForced, now }: InsightWorkOptions,
 ): QueryWork<InsightAnswer> => ({
-  text: JSON.stringify(query),
+  // A job that may give a cached answer does not stand for one that must not.
+  text: `${isForced ? 'forced ' : ''}${JSON.stringify(query)}`,
   async answer(ask) {
     const context = await loadFilterContext(metadata, projectId, now())
-    const key = createKey(projectId, query, context)
+    const key = createKeys(context)(query)
     if (kind.hasFields === true) {
       // A list of what there is now is not kept.
       const fields = (await kind.answer(query as never, context, ask)) as Pick<InsightAnswer, 'results'>
@@ -58,37 +61,59 @@ export const createInsightWork = (
     const cached = isForced ? undefined : cache.find(key)
     if (cached !== undefined && (await isFresh(cached, context.now, (range) => ask('countEvents', { range }))))
       return toAnswer(cached, key, context, true)
-    const { ask: askCounted, counts } = countFirst(ask)
-    const results = await kind.answer(query as never, context, askCounted)
-    const computed = { results, computedAt: context.now, validBefore: findEnd(query, context), counts }
+    const { ask: askWatched, counts, isRelative } = watchQuestions(ask)
+    const results = await kind.answer(query as never, context, askWatched)
+    const validBefore = Math.min(findEnd(query, context), isRelative() ? context.now + GRACE_MS : Infinity)
+    const computed = { results, computedAt: context.now, validBefore, counts }
     cache.add(key, computed)
     return toAnswer(computed, key, context, false)
   },
 })
 
-/** The answer that is cached for a query, whether or not it still holds; null for none. */
-export const findCachedAnswer = async (
-  query: JsonObject,
-  { metadata, cache, projectId, now }: Omit<InsightWorkOptions, 'isForced'>,
-): Promise<InsightAnswer | null> => {
+/** Finds the answer that is cached for a query, whether or not it still holds; null for none. */
+export type FindCachedAnswer = (query: JsonObject) => InsightAnswer | null
+
+/** Creates a function that finds cached answers by what their queries refer to now. It is for one request. */
+export const createCachedAnswerFinder = async ({
+  metadata,
+  cache,
+  projectId,
+  now,
+}: Omit<InsightWorkOptions, 'isForced'>): Promise<FindCachedAnswer> => {
   const context = await loadFilterContext(metadata, projectId, now())
-  const key = createKey(projectId, query, context)
-  const cached = cache.find(key)
-  return cached === undefined ? null : toAnswer(cached, key, context, true)
+  const toKey = createKeys(context)
+  return (query) => {
+    const key = toKey(query)
+    const cached = cache.find(key)
+    return cached === undefined ? null : toAnswer(cached, key, context, true)
+  }
 }
 
-/** With what the query refers to, so that a change of it makes another key. */
-const createKey = (projectId: number, query: JsonObject, context: FilterContext): string =>
-  createHash('sha256')
-    .update(JSON.stringify([projectId, query, { ...context, now: null }]))
-    .digest('hex')
+const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+/** Creates the function from queries to their keys. What queries refer to is in a key, so that a change of it makes another one. */
+const createKeys = (context: FilterContext): ((query: JsonObject) => string) => {
+  const settings = hash({ ...context, now: null })
+  return (query) => hash([settings, query])
+}
+
+/** What an answer depends on, as far as its questions tell. */
+interface WatchedQuestions {
+  readonly ask: Ask
+  readonly counts: readonly EventCount[]
+  /** Whether a filter has a date that counts from now, so that other events match it with each millisecond. */
+  readonly isRelative: () => boolean
+}
 
 /** Counts the events that each question depends on before it is asked: those that arrive meanwhile then make the count wrong. */
-const countFirst = (ask: Ask): { readonly ask: Ask; readonly counts: readonly EventCount[] } => {
+const watchQuestions = (ask: Ask): WatchedQuestions => {
   const counts: EventCount[] = []
+  let isRelative = false
   return {
     counts,
+    isRelative: () => isRelative,
     async ask(name, question) {
+      isRelative ||= hasRelativeDate(question)
       const range = spanOf(name, question)
       const isCounted = counts.some(({ range: { from, before } }) => from === range.from && before === range.before)
       if (!isCounted) counts.push({ range, count: await ask('countEvents', { range }) })
@@ -106,8 +131,8 @@ const toAnswer = (
   results,
   timezone: calendar.timeZone,
   is_cached: isCached,
-  last_refresh: new Date(computedAt).toISOString(),
-  cache_target_age: new Date(computedAt + MAX_AGE_MS).toISOString(),
-  next_allowed_client_refresh: new Date(computedAt + GRACE_MS).toISOString(),
+  last_refresh: toIsoTime(computedAt),
+  cache_target_age: toIsoTime(computedAt + MAX_AGE_MS),
+  next_allowed_client_refresh: toIsoTime(computedAt + GRACE_MS),
   cache_key: key,
 })

@@ -8,6 +8,7 @@ import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { StoredDefinition } from '../store/metadata/stored-definition.ts'
 import type { ChangeRequest } from './resource.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the resources that change flag definitions. */
 export interface ManagementContext {
@@ -109,6 +110,6 @@ export const toDefinitionBody = ({
   id,
   ...definition,
   version,
-  created_at: new Date(createdAt).toISOString(),
-  updated_at: new Date(updatedAt).toISOString(),
+  created_at: toIsoTime(createdAt),
+  updated_at: toIsoTime(updatedAt),
 })

@@ -26,12 +26,16 @@ export interface QueryWorkOptions {
 const MAX_QUERY_BYTES = 64 * 1024
 const MAX_QUERY_NESTING = 64
 
-/** Throws `HttpError` (400) for a query that is too large to keep or to parse. */
-export const checkQuerySize = (query: JsonObject): void => {
+/**
+ * Throws `HttpError` (400) for a query, or filters of queries, that are too large to keep or to parse.
+ *
+ * @param name The field of the body, for errors.
+ */
+export const checkQuerySize = (query: JsonObject, name = 'query'): void => {
   if (isDeeperThan(query, MAX_QUERY_NESTING))
-    throw badRequest('invalid_query', `"query" is nested in more than ${MAX_QUERY_NESTING} levels.`, 'query')
+    throw badRequest('invalid_query', `"${name}" is nested in more than ${MAX_QUERY_NESTING} levels.`, name)
   if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES)
-    throw badRequest('invalid_query', `"query" must be at most ${MAX_QUERY_BYTES} bytes of JSON.`, 'query')
+    throw badRequest('invalid_query', `"${name}" must be at most ${MAX_QUERY_BYTES} bytes of JSON.`, name)
 }
 
 /** Throws `HttpError` (400) for a query of an insight that is not as the schema of its kind says. */

@@ -4,16 +4,18 @@ import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { changeAuthorized } from '../auth/authorize.ts'
-import { getProject } from '../auth/request-access.ts'
+import { getCaller, getProject } from '../auth/request-access.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { requestUrl } from '../http/request-url.ts'
-import { badRequest, notFound } from '../http-error.ts'
-import { overrideFilters } from '../insight/query/override-filters.ts'
+import { notFound } from '../http-error.ts'
+import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
+import { checkDashboardFilters, overrideFilters } from '../insight/query/override-filters.ts'
+import { hasScope } from '../permission/scopes.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
-import { createTile, listTiles, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
-import type { Tile, TileFields } from '../store/metadata/dashboard-tiles.ts'
+import { listTiles, listTilesOfInsights } from '../store/metadata/dashboard-tiles.ts'
+import type { Tile } from '../store/metadata/dashboard-tiles.ts'
 import {
   createDashboard,
   findDashboard,
@@ -22,16 +24,21 @@ import {
   updateDashboard,
 } from '../store/metadata/dashboards.ts'
 import type { Dashboard, DashboardFields } from '../store/metadata/dashboards.ts'
-import { findInsight, loadInsights } from '../store/metadata/insights.ts'
+import { loadInsights } from '../store/metadata/insights.ts'
 import type { Insight } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { User } from '../store/metadata/users.ts'
 import type { Api } from './api.ts'
 import { authorOf, loadAuthors } from './author.ts'
 import { checkVersion } from './change.ts'
+import { checkQuerySize } from './create-query-work.ts'
+import { copyTiles, saveTiles } from './dashboard-tiles.ts'
+import { readNoAnswer } from './insight-answers.ts'
 import type { InsightAnswers } from './insight-answers.ts'
+import { parseRequestFilters } from './filter-http-error.ts'
 import { toInsightBody } from './insight-body.ts'
 import { readPage, toListBody } from './page.ts'
+import type { QueryStatusBody } from './query-status-body.ts'
 import { refuseDelete } from './refuse-delete.ts'
 import {
   DashboardChange,
@@ -39,10 +46,10 @@ import {
   DashboardListQuery,
   DashboardSchema,
   DashboardSummarySchema,
-  MAX_TILES,
 } from './schema/dashboard.ts'
 import { Refresh } from './schema/insight.ts'
 import { toUserOrNull } from './user-body.ts'
+import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 /** Dependencies of the dashboards. */
 export interface DashboardsOptions {
@@ -53,7 +60,6 @@ export interface DashboardsOptions {
 }
 
 type DashboardBody = Static<typeof DashboardInput>
-type TileBody = NonNullable<DashboardBody['tiles']>[number]
 
 const PATH = '/dashboards/'
 const TAGS = ['dashboards']
@@ -70,23 +76,12 @@ const EMPTY_DASHBOARD: DashboardFields = {
   deleted: false,
 }
 
-const EMPTY_TILE: TileFields = { insightId: null, text: null, layouts: {}, color: null, order: 0, deleted: false }
-
 const applyBody = (stored: DashboardFields, body: DashboardBody): DashboardFields => ({
   name: body.name === undefined ? stored.name : (body.name ?? ''),
   description: body.description === undefined ? stored.description : (body.description ?? ''),
   pinned: body.pinned ?? stored.pinned,
   tags: body.tags === undefined ? stored.tags : [...new Set(body.tags)],
   filters: body.filters === undefined ? stored.filters : ((body.filters ?? {}) as JsonObject),
-  deleted: body.deleted ?? stored.deleted,
-})
-
-const applyTileBody = (stored: TileFields, body: TileBody): TileFields => ({
-  insightId: stored.insightId,
-  text: body.text && stored.insightId === null ? body.text.body : stored.text,
-  layouts: (body.layouts as JsonObject | undefined) ?? stored.layouts,
-  color: body.color === undefined ? stored.color : body.color,
-  order: body.order ?? stored.order,
   deleted: body.deleted ?? stored.deleted,
 })
 
@@ -97,69 +92,24 @@ const getDashboard = async (metadata: Metadata, projectId: number, id: number): 
   throw notFound(`This project has no dashboard with the id ${id}. GET the list to see all of them.`)
 }
 
-/** The fields of a new tile. Throws `HttpError` (400). */
-const toNewTile = async (
+/** Throws `HttpError` (400) for filters that fit no insight. */
+const checkFilters = async (
   transaction: Metadata,
   projectId: number,
-  body: TileBody,
-  path: string,
-): Promise<TileFields> => {
-  const { insight, text } = body
-  if (insight === undefined || insight === null) {
-    if (text) return applyTileBody(EMPTY_TILE, body)
-    throw badRequest('invalid_input', `"${path}" must have "insight" or "text"; a stored tile has an "id".`, path)
-  }
-  if (text) throw badRequest('invalid_input', `"${path}" must have either "insight" or "text".`, path)
-  const insightId = typeof insight === 'number' ? insight : insight.id
-  if ((await findInsight(transaction, projectId, insightId)) === undefined)
-    throw badRequest(
-      'invalid_input',
-      `"${path}.insight" must be the id of an insight of this project.`,
-      `${path}.insight`,
-    )
-  return applyTileBody({ ...EMPTY_TILE, insightId }, body)
+  { filters }: DashboardBody,
+  now: number,
+): Promise<void> => {
+  if (filters === undefined || filters === null) return
+  checkQuerySize(filters as JsonObject, 'filters')
+  const context = await loadFilterContext(transaction, projectId, now)
+  parseRequestFilters(() => checkDashboardFilters(filters as JsonObject, context))
 }
 
-/** Adds and changes tiles; returns whether anything has changed. Throws `HttpError` (400). */
-const saveTiles = async (
-  transaction: Metadata,
-  projectId: number,
-  dashboardId: number,
-  bodies: readonly TileBody[],
-): Promise<boolean> => {
-  const stored = await listTiles(transaction, dashboardId)
-  let hasChanged = false
-  let count = stored.filter(({ deleted }) => !deleted).length
-  for (const [index, body] of bodies.entries()) {
-    const path = `tiles[${index}]`
-    if (body.id === undefined || body.id === null) {
-      const fields = await toNewTile(transaction, projectId, body, path)
-      count += 1
-      if (count > MAX_TILES) throw badRequest('invalid_input', `A dashboard has at most ${MAX_TILES} tiles.`, 'tiles')
-      await createTile(transaction, dashboardId, { ...fields, order: body.order ?? stored.length + index })
-      hasChanged = true
-      continue
-    }
-    const tile = stored.find(({ id }) => id === body.id)
-    if (tile === undefined)
-      throw badRequest('invalid_input', `"${path}.id" must be the id of a tile of this dashboard.`, `${path}.id`)
-    const fields = applyTileBody(tile, body)
-    if (isDeepStrictEqual({ ...tile, ...fields }, tile)) continue
-    await updateTile(transaction, tile.id, fields)
-    hasChanged = true
-  }
-  return hasChanged
-}
-
-/** Copies the tiles of another dashboard. Throws `HttpError` (400). */
-const copyTiles = async (transaction: Metadata, projectId: number, fromId: number, toId: number): Promise<void> => {
-  const source = await findDashboard(transaction, projectId, fromId)
-  if (source === undefined || source.deleted)
-    throw badRequest('invalid_input', '"use_dashboard" must be the id of a dashboard of this project.', 'use_dashboard')
-  for (const tile of await listTiles(transaction, fromId)) if (!tile.deleted) await createTile(transaction, toId, tile)
-}
-
-const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+/** The error of the query of a tile; null for none. */
+const toTileError = (
+  status: Pick<QueryStatusBody, 'error' | 'error_code' | 'error_message'> | null | undefined,
+): { type: string; message: string } | null =>
+  status?.error === true ? { type: status.error_code ?? 'query_failed', message: status.error_message ?? '' } : null
 
 const toSummary = (
   dashboard: Dashboard,
@@ -181,7 +131,7 @@ const toSummary = (
   created_by: toUserOrNull(users, dashboard.createdBy),
   last_modified_at: toIsoTime(dashboard.lastModifiedAt),
   last_modified_by: toUserOrNull(users, dashboard.lastModifiedBy),
-  last_viewed_at: dashboard.lastViewedAt === null ? null : toIsoTime(dashboard.lastViewedAt),
+  last_viewed_at: toIsoTimeOrNull(dashboard.lastViewedAt),
   version: dashboard.version,
 })
 
@@ -192,8 +142,12 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
   const Item = refTo(DashboardSchema, { description: 'The dashboard.' })
   const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
 
-  const toBody = async (projectId: number, dashboard: Dashboard, reply: FastifyReply, refresh?: string) => {
-    const signal = createLeaveSignal(reply)
+  const toBody = async (request: FastifyRequest, dashboard: Dashboard, reply: FastifyReply, refresh?: string) => {
+    const projectId = projectIdOf(request)
+    // A change is answered with the dashboard, and with its answers only to those who may read them.
+    const readAnswer = hasScope(getCaller(request).key.scopes, 'dashboard:read')
+      ? answers.createReader({ projectId, refresh, signal: createLeaveSignal(reply) })
+      : readNoAnswer
     const tiles = (await listTiles(metadata, dashboard.id)).filter(({ deleted }) => !deleted)
     const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
     const insights = await loadInsights(metadata, projectId, insightIds)
@@ -201,7 +155,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
     const users = await loadAuthors(metadata, [dashboard, ...insights.values()])
     const toInsight = async (insight: Insight) => {
       const query = insight.query === null ? null : overrideFilters(insight.query, dashboard.filters)
-      const answer = await answers.read({ projectId, query, refresh, signal })
+      const answer = await readAnswer(query)
       return toInsightBody(insight, { answer, tiles: allTiles.filter((each) => each.insightId === insight.id), users })
     }
     const toTile = async ({ id, insightId, text, layouts, color, order, deleted }: Tile) => {
@@ -217,6 +171,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
         deleted,
         last_refresh: insightBody?.last_refresh ?? null,
         is_cached: insightBody?.is_cached ?? false,
+        error: toTileError(insightBody?.query_status),
       }
     }
     const bodies = []
@@ -270,6 +225,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
       const { body } = request
       const { use_dashboard: sourceId = null } = body
       const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
+        await checkFilters(transaction, projectId, body, now())
         const creationMode = sourceId === null ? 'default' : 'duplicate'
         const fields = { ...applyBody(EMPTY_DASHBOARD, body), creationMode } as const
         const created = await createDashboard(transaction, projectId, fields, authorOf(request, now()))
@@ -277,7 +233,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
         await saveTiles(transaction, projectId, created.id, body.tiles ?? [])
         return created
       })
-      return reply.status(201).send(await toBody(projectId, dashboard, reply))
+      return reply.status(201).send(await toBody(request, dashboard, reply))
     },
   )
 
@@ -298,7 +254,7 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
       const projectId = projectIdOf(request)
       const dashboard = await getDashboard(metadata, projectId, request.params.id)
       await noteDashboardView(metadata, dashboard.id, now())
-      return toBody(projectId, dashboard, reply, request.query.refresh)
+      return toBody(request, dashboard, reply, request.query.refresh)
     },
   )
 
@@ -321,12 +277,14 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
       const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
         const stored = await getDashboard(transaction, projectId, request.params.id)
         checkVersion(stored, body)
+        // Clients send back what they have read, which may be of a cohort that was deleted since.
+        if (!isDeepStrictEqual(body.filters, stored.filters)) await checkFilters(transaction, projectId, body, now())
         const hasNewTiles = await saveTiles(transaction, projectId, stored.id, body.tiles ?? [])
         const fields = applyBody(stored, body)
         const hasChanged = hasNewTiles || !isDeepStrictEqual({ ...stored, ...fields }, stored)
         return hasChanged ? updateDashboard(transaction, stored.id, fields, authorOf(request, now())) : stored
       })
-      return toBody(projectId, dashboard, reply)
+      return toBody(request, dashboard, reply)
     },
   )
 

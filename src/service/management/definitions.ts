@@ -1,34 +1,30 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
-import { createLeaveSignal } from '../http/leave-signal.ts'
 import { requestUrl } from '../http/request-url.ts'
-import { badRequest } from '../http-error.ts'
-import { QueryError } from '../indexer/query-error.ts'
 import type { PropertyOwner, PropertyType } from '../insight/question/names.ts'
-import type { AnswerOf, Ask, QuestionName, QuestionOf } from '../insight/question/questions.ts'
-import type { Queries } from '../query/queries.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
-import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Page } from '../store/metadata/stored-definition.ts'
 import type { Api } from './api.ts'
+import type { AskStore } from './ask-store.ts'
+import { findGroupType } from './find-group-type.ts'
 import { readPage, toListBody } from './page.ts'
-import { toQueryHttpError } from './query-http-error.ts'
 import {
   EventDefinitionQuery,
   EventDefinitionSchema,
   PropertyDefinitionQuery,
   PropertyDefinitionSchema,
 } from './schema/definition.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the definitions. */
 export interface DefinitionsOptions {
   readonly metadata: Metadata
-  readonly queries: Pick<Queries, 'run'>
+  readonly askStore: AskStore
 }
 
 const PROPERTY_TYPES: Readonly<Record<PropertyType, 'String' | 'Numeric' | 'Boolean' | 'DateTime' | null>> = {
@@ -51,29 +47,8 @@ const findNames = <Item extends { readonly name: string }>(items: readonly Item[
 }
 
 /** Adds the lists of the names that events and properties have, for completion. They are read from the stored events. */
-export const addDefinitions = (api: Api, { metadata, queries }: DefinitionsOptions): void => {
+export const addDefinitions = (api: Api, { metadata, askStore }: DefinitionsOptions): void => {
   const params = Type.Object(ProjectParams)
-  const ask = async <Name extends QuestionName>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    name: Name,
-    question: QuestionOf<Name>,
-  ): Promise<AnswerOf<Name>> => {
-    const work = {
-      text: `${name} ${JSON.stringify(question)}`,
-      answer: async (askStore: Ask) => ({ names: await askStore(name, question) }),
-    }
-    try {
-      const { project } = getProject(request)
-      const { answer } = await queries.run(
-        { projectId: project.id, work, id: null, name: null },
-        createLeaveSignal(reply),
-      )
-      return answer.names
-    } catch (error) {
-      throw error instanceof QueryError ? toQueryHttpError(error) : error
-    }
-  }
   const toPage = <Item, Body>(
     request: FastifyRequest,
     page: Page,
@@ -89,14 +64,7 @@ export const addDefinitions = (api: Api, { metadata, queries }: DefinitionsOptio
     index: number | undefined,
   ): Promise<PropertyOwner> => {
     if (type !== 'group') return { of: type }
-    const { groupTypes } = await readFlagSettings(metadata, getProject(request).project.id)
-    const groupType = groupTypes[String(index ?? 0)]
-    if (groupType !== undefined) return { of: 'group', type: groupType }
-    throw badRequest(
-      'invalid_input',
-      '"group_type_index" must be the index of a group type of this project.',
-      'group_type_index',
-    )
+    return { of: 'group', type: await findGroupType(metadata, getProject(request).project.id, index) }
   }
 
   api.get(
@@ -114,13 +82,13 @@ export const addDefinitions = (api: Api, { metadata, queries }: DefinitionsOptio
     },
     async (request, reply) => {
       const { search, ...page } = request.query
-      const names = findNames(await ask(request, reply, 'eventNames', {}), search)
+      const names = findNames(await askStore(request, reply, 'eventNames', {}), search)
       return toPage(request, readPage(page), names, ({ name, count, firstSeen, lastSeen }) => ({
         id: toId('event', name),
         name,
         volume: count,
-        created_at: new Date(firstSeen).toISOString(),
-        last_seen_at: new Date(lastSeen).toISOString(),
+        created_at: toIsoTime(firstSeen),
+        last_seen_at: toIsoTime(lastSeen),
       }))
     },
   )
@@ -141,7 +109,7 @@ export const addDefinitions = (api: Api, { metadata, queries }: DefinitionsOptio
     async (request, reply) => {
       const { search, type = 'event', group_type_index: index, ...page } = request.query
       const owner = await readOwner(request, type, index)
-      const names = findNames(await ask(request, reply, 'propertyNames', { owner }), search)
+      const names = findNames(await askStore(request, reply, 'propertyNames', { owner }), search)
       return toPage(request, readPage(page), names, ({ name, type: valueType }) => ({
         id: toId(type, name),
         name,

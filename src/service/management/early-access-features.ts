@@ -28,6 +28,7 @@ import {
   EarlyAccessFeatureInput,
   EarlyAccessFeatureSchema,
 } from './schema/early-access-feature.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Longest name, in characters. */
 const MAX_NAME_LENGTH = 200
@@ -90,7 +91,7 @@ const toFeatureBody = (feature: EarlyAccessFeature): object => ({
   payload: feature.payload,
   feature_flag_id: feature.flagId,
   version: feature.version,
-  created_at: new Date(feature.createdAt).toISOString(),
+  created_at: toIsoTime(feature.createdAt),
 })
 
 const getFeature = async (metadata: Metadata, projectId: number, id: string): Promise<EarlyAccessFeature> => {

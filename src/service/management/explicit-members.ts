@@ -19,6 +19,7 @@ import { checkVersion } from './change.ts'
 import { ME, requireNotAbove } from './member-access.ts'
 import { ExplicitMemberChange, ExplicitMemberInput, ExplicitMemberSchema } from './schema/explicit-member.ts'
 import { toUserBody } from './user-body.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the explicit members. */
 export interface ExplicitMembersOptions {
@@ -32,8 +33,8 @@ const toBody = (member: ProjectMember, user: User): Static<typeof ExplicitMember
   level: member.level,
   parent_level: member.parentLevel,
   parent_membership_id: member.membershipId,
-  joined_at: new Date(member.joinedAt).toISOString(),
-  updated_at: new Date(member.updatedAt).toISOString(),
+  joined_at: toIsoTime(member.joinedAt),
+  updated_at: toIsoTime(member.updatedAt),
   user: toUserBody(user),
   user_uuid: user.uuid,
   effective_level: member.level > member.parentLevel ? member.level : member.parentLevel,

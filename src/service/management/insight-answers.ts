@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../wire/json.ts'
+import { HttpError } from '../http-error.ts'
 import { QueryError } from '../indexer/query-error.ts'
-import { findCachedAnswer } from '../insight/insight-work.ts'
-import type { InsightAnswer } from '../insight/insight-work.ts'
+import { createCachedAnswerFinder } from '../insight/insight-work.ts'
+import type { FindCachedAnswer, InsightAnswer } from '../insight/insight-work.ts'
 import type { Queries } from '../query/queries.ts'
-import type { SqlAnswer } from '../query/query-work.ts'
+import type { QueryWork, SqlAnswer } from '../query/query-work.ts'
 import type { QueryWorkOptions } from './create-query-work.ts'
 import { createQueryWork } from './create-query-work.ts'
 import type { ParsedQuery } from './parse-query-body.ts'
 import { parseQuery } from './parse-query-body.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import type { QueryStatusBody } from './query-status-body.ts'
-import { toQueryStatusBody } from './query-status-body.ts'
+import { toQueryStatusBody, toRefusedStatusBody } from './query-status-body.ts'
 
 /** The fields of an insight that tell the answer to its query. */
 export interface AnswerFields {
@@ -56,21 +57,28 @@ const MODES: Readonly<Record<string, { readonly mode: AnswerMode; readonly isFor
   force_async: { mode: 'start', isForced: true },
 }
 
-/** A query whose answer a request wants. */
+/** What a request wants. */
 export interface AnswerRequest {
   readonly projectId: number
-  /** Null for an insight that asks nothing. */
-  readonly query: JsonObject | null
   /** The parameter `refresh`. Default: `force_cache`. */
   readonly refresh?: string | undefined
-  /** Ends the query when it is aborted: the client has left. */
+  /** Ends queries when it is aborted: the client has left. */
   readonly signal: AbortSignal
 }
 
+/**
+ * Reads the answer to the query of an insight; null for an insight that asks nothing. A query that fails, or is refused, has no result, and its
+ * error in `query_status`: one of many insights does not fail the request.
+ */
+export type ReadAnswer = (query: JsonObject | null) => Promise<AnswerFields>
+
+/** For a caller who may not read answers. */
+export const readNoAnswer: ReadAnswer = () => Promise.resolve(NO_ANSWER)
+
 /** Reads the answers to the queries of insights. */
 export interface InsightAnswers {
-  /** A query that fails has no result, and its error in `query_status`. */
-  read(request: AnswerRequest): Promise<AnswerFields>
+  /** Creates the reader for one request. */
+  createReader(request: AnswerRequest): ReadAnswer
 }
 
 /** Dependencies of `createInsightAnswers`. */
@@ -81,37 +89,71 @@ export interface InsightAnswersOptions extends QueryWorkOptions {
 export const createInsightAnswers = ({ queries, ...options }: InsightAnswersOptions): InsightAnswers => {
   const { now } = options
 
-  const findLast = async (query: ParsedQuery, projectId: number): Promise<AnswerFields> => {
-    if (query.kind === 'sql') return NO_ANSWER
-    const answer = await findCachedAnswer(query.query, { ...options, projectId })
-    return answer === null ? NO_ANSWER : toFields(answer)
-  }
+  const createReader = ({ projectId, refresh = 'force_cache', signal }: AnswerRequest): ReadAnswer => {
+    const { mode, isForced } = MODES[refresh]!
+    let finder: Promise<FindCachedAnswer> | undefined
 
-  return {
-    async read({ projectId, query, refresh = 'force_cache', signal }) {
-      if (query === null) return NO_ANSWER
-      const parsed = parseQuery(query)
-      const { mode, isForced } = MODES[refresh]!
-      if (mode === 'last') return findLast(parsed, projectId)
-      const work = await createQueryWork(parsed, projectId, isForced, options)
+    const findLast = async (query: ParsedQuery): Promise<AnswerFields> => {
+      if (query.kind === 'sql') return NO_ANSWER
+      finder ??= createCachedAnswerFinder({ ...options, projectId })
+      const answer = (await finder)(query.query)
+      return answer === null ? NO_ANSWER : toFields(answer)
+    }
+
+    const start = async (query: ParsedQuery): Promise<AnswerFields> => {
+      const last = await findLast(query)
+      if (!isForced && isVeryFresh(last, now())) return last
+      const work = await createQueryWork(query, projectId, isForced, options)
+      return { ...last, query_status: startJob(work) }
+    }
+
+    const startJob = (work: QueryWork): QueryStatusBody => {
+      try {
+        return toQueryStatusBody(queries.startOnce({ projectId, work, name: null }), now())
+      } catch (error) {
+        return toRefusal(error)
+      }
+    }
+
+    const compute = async (query: ParsedQuery): Promise<AnswerFields> => {
+      const work = await createQueryWork(query, projectId, isForced, options)
       const id = randomUUID()
       try {
-        if (mode === 'start') {
-          const job = queries.start({ projectId, work, id, name: null })
-          return { ...(await findLast(parsed, projectId)), query_status: toQueryStatusBody(job, now()) }
-        }
         const { job, answer } = await queries.run({ projectId, work, id, name: null }, signal)
         return { ...toFields(answer), query_status: toQueryStatusBody(job, now()) }
       } catch (error) {
-        if (!(error instanceof QueryError)) throw error
         const job = queries.find(projectId, id)
         // Without a job it did not begin: too many queries wait.
-        if (job === null) throw toQueryHttpError(error)
-        return { ...NO_ANSWER, query_status: toQueryStatusBody(job, now()) }
+        return { ...NO_ANSWER, query_status: job === null ? toRefusal(error) : toQueryStatusBody(job, now()) }
       }
-    },
+    }
+
+    const toRefusal = (error: unknown): QueryStatusBody => {
+      const refusal = error instanceof QueryError ? toQueryHttpError(error) : error
+      if (!(refusal instanceof HttpError)) throw refusal
+      return toRefusedStatusBody(refusal, { projectId, isAsync: mode === 'start', now: now() })
+    }
+
+    const read = { last: findLast, start, compute }[mode]
+    return async (query) => {
+      if (query === null) return NO_ANSWER
+      try {
+        return await read(parseQuery(query))
+      } catch (error) {
+        // It was stored by an earlier version, or filters of a dashboard do not fit.
+        return { ...NO_ANSWER, query_status: toRefusal(error) }
+      }
+    }
   }
+
+  return { createReader }
 }
+
+/** Whether an answer is so young that only a forced query computes it again, whatever has arrived. */
+const isVeryFresh = (
+  { last_refresh: computed, next_allowed_client_refresh: next }: AnswerFields,
+  now: number,
+): boolean => computed !== null && next !== null && Date.parse(computed) <= now && now < Date.parse(next)
 
 const toFields = (answer: SqlAnswer | InsightAnswer): AnswerFields => {
   if ('columns' in answer) {

@@ -6,6 +6,7 @@ import type { User } from '../store/metadata/users.ts'
 import type { AnswerFields } from './insight-answers.ts'
 import type { InsightSchema } from './schema/insight.ts'
 import { toUserOrNull } from './user-body.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** What the body of an insight has besides what is stored in it. */
 export interface InsightParts {
@@ -15,8 +16,6 @@ export interface InsightParts {
   /** By id; users that were removed are missing. */
   readonly users: ReadonlyMap<number, User>
 }
-
-const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /** An insight in the form of the management API. */
 export const toInsightBody = (

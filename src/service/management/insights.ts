@@ -4,22 +4,25 @@ import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { changeAuthorized } from '../auth/authorize.ts'
-import { getProject } from '../auth/request-access.ts'
+import { requireScope } from '../auth/project-access.ts'
+import { getCaller, getProject } from '../auth/request-access.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { requestUrl } from '../http/request-url.ts'
-import { badRequest, notFound } from '../http-error.ts'
+import { notFound } from '../http-error.ts'
+import { hasScope } from '../permission/scopes.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
-import { createTile, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
-import { findDashboard } from '../store/metadata/dashboards.ts'
+import { listTilesOfInsights } from '../store/metadata/dashboard-tiles.ts'
 import { createInsight, findInsight, listInsightsPage, updateInsight } from '../store/metadata/insights.ts'
 import type { Insight, InsightFields, InsightOrder } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Api } from './api.ts'
 import { authorOf, loadAuthors } from './author.ts'
 import { checkVersion } from './change.ts'
+import { placeInsight } from './dashboard-tiles.ts'
 import { checkQuery, checkQuerySize } from './create-query-work.ts'
+import { readNoAnswer } from './insight-answers.ts'
 import type { InsightAnswers } from './insight-answers.ts'
 import { toInsightBody } from './insight-body.ts'
 import { readPage, toListBody } from './page.ts'
@@ -77,32 +80,6 @@ const getInsight = async (metadata: Metadata, projectId: number, id: string): Pr
   throw notFound(`This project has no insight with the id ${id}. GET the list to see all of them.`)
 }
 
-/** Puts an insight on these dashboards, and removes it from the others. Throws `HttpError` (400). */
-const setDashboards = async (
-  transaction: Metadata,
-  projectId: number,
-  insightId: number,
-  ids: readonly number[],
-): Promise<void> => {
-  const tiles = await listTilesOfInsights(transaction, [insightId])
-  for (const tile of tiles) {
-    const deleted = !ids.includes(tile.dashboardId)
-    if (tile.deleted !== deleted) await updateTile(transaction, tile.id, { ...tile, deleted })
-  }
-  for (const dashboardId of new Set(ids)) {
-    if (tiles.some((tile) => tile.dashboardId === dashboardId)) continue
-    const dashboard = await findDashboard(transaction, projectId, dashboardId)
-    if (dashboard === undefined || dashboard.deleted)
-      throw badRequest(
-        'invalid_input',
-        `"dashboards" has ${dashboardId}, which is no dashboard of this project.`,
-        'dashboards',
-      )
-    const fields = { insightId, text: null, layouts: {}, color: null, order: 0, deleted: false }
-    await createTile(transaction, dashboardId, fields)
-  }
-}
-
 /** Adds the insights: saved questions, whose answers are computed when they are read and kept while they hold. */
 export const addInsights = (api: Api, { metadata, answers, now }: InsightsOptions): void => {
   const params = Type.Object(ProjectParams)
@@ -113,13 +90,32 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
   const Item = refTo(InsightSchema, { description: 'The insight.' })
   const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
 
+  const place = async (
+    transaction: Metadata,
+    request: FastifyRequest,
+    insightId: number,
+    dashboardIds: readonly number[] | undefined,
+  ): Promise<boolean> =>
+    dashboardIds !== undefined &&
+    placeInsight(transaction, {
+      projectId: projectIdOf(request),
+      insightId,
+      dashboardIds,
+      author: authorOf(request, now()),
+      requireScope: (scope) => requireScope(getCaller(request).key, scope),
+    })
+
   const toBodies = async (
-    projectId: number,
+    request: FastifyRequest,
     insights: readonly Insight[],
     reply: FastifyReply,
     refresh: string | undefined,
   ) => {
-    const signal = createLeaveSignal(reply)
+    const projectId = projectIdOf(request)
+    // A change is answered with the insight, and with its answer only to those who may read it.
+    const readAnswer = hasScope(getCaller(request).key.scopes, 'insight:read')
+      ? answers.createReader({ projectId, refresh, signal: createLeaveSignal(reply) })
+      : readNoAnswer
     const users = await loadAuthors(metadata, insights)
     const tiles = await listTilesOfInsights(
       metadata,
@@ -128,14 +124,14 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
     const bodies = []
     // One after the other: a project runs few queries at once.
     for (const insight of insights) {
-      const answer = await answers.read({ projectId, query: insight.query, refresh, signal })
+      const answer = await readAnswer(insight.query)
       const ownTiles = tiles.filter(({ insightId }) => insightId === insight.id)
       bodies.push(toInsightBody(insight, { answer, tiles: ownTiles, users }))
     }
     return bodies
   }
-  const toBody = async (projectId: number, insight: Insight, reply: FastifyReply, refresh?: string) =>
-    (await toBodies(projectId, [insight], reply, refresh))[0]!
+  const toBody = async (request: FastifyRequest, insight: Insight, reply: FastifyReply, refresh?: string) =>
+    (await toBodies(request, [insight], reply, refresh))[0]!
 
   api.get(
     PATH,
@@ -168,7 +164,7 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
         },
         page,
       )
-      const bodies = await toBodies(projectId, items, reply, refresh)
+      const bodies = await toBodies(request, items, reply, refresh)
       return toListBody({ count, items: bodies }, page, requestUrl(request))
     },
   )
@@ -197,10 +193,10 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
           applyBody(EMPTY_INSIGHT, body),
           authorOf(request, now()),
         )
-        if (body.dashboards) await setDashboards(transaction, projectId, created.id, body.dashboards)
+        await place(transaction, request, created.id, body.dashboards)
         return created
       })
-      return reply.status(201).send(await toBody(projectId, insight, reply))
+      return reply.status(201).send(await toBody(request, insight, reply))
     },
   )
 
@@ -220,7 +216,7 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
     async (request, reply) => {
       const projectId = projectIdOf(request)
       const insight = await getInsight(metadata, projectId, request.params.id)
-      return toBody(projectId, insight, reply, request.query.refresh)
+      return toBody(request, insight, reply, request.query.refresh)
     },
   )
 
@@ -244,12 +240,12 @@ export const addInsights = (api: Api, { metadata, answers, now }: InsightsOption
       const insight = await changeAuthorized(metadata, request, now, async (transaction) => {
         const stored = await getInsight(transaction, projectId, request.params.id)
         checkVersion(stored, body)
-        if (body.dashboards) await setDashboards(transaction, projectId, stored.id, body.dashboards)
+        const hasMoved = await place(transaction, request, stored.id, body.dashboards)
         const fields = applyBody(stored, body)
-        const hasChanged = !isDeepStrictEqual({ ...stored, ...fields }, stored)
+        const hasChanged = hasMoved || !isDeepStrictEqual({ ...stored, ...fields }, stored)
         return hasChanged ? updateInsight(transaction, stored.id, fields, authorOf(request, now())) : stored
       })
-      return toBody(projectId, insight, reply)
+      return toBody(request, insight, reply)
     },
   )
 

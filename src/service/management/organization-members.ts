@@ -22,6 +22,7 @@ import { ME, requireNotAbove } from './member-access.ts'
 import { readPage, toListBody } from './page.ts'
 import { OrganizationMemberChange, OrganizationMemberSchema } from './schema/organization.ts'
 import { toUserBody } from './user-body.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the members of an organisation. */
 export interface OrganizationMembersOptions {
@@ -35,8 +36,8 @@ const toBody = (member: OrganizationMember, user: User): Static<typeof Organizat
   user: toUserBody(user),
   level: member.level,
   version: member.version,
-  joined_at: new Date(member.joinedAt).toISOString(),
-  updated_at: new Date(member.updatedAt).toISOString(),
+  joined_at: toIsoTime(member.joinedAt),
+  updated_at: toIsoTime(member.updatedAt),
 })
 
 /** Adds the members of an organisation. Everyone in it sees them, administrators change them, and members may leave. */

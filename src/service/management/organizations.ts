@@ -15,6 +15,7 @@ import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
 import { readPage, toListBody } from './page.ts'
 import { OrganizationChange, OrganizationSchema } from './schema/organization.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the organisations. */
 export interface OrganizationsOptions {
@@ -28,8 +29,8 @@ const toBody = ({ organization, level }: OrganizationAccess): Static<typeof Orga
   name: organization.name,
   membership_level: level,
   version: organization.version,
-  created_at: new Date(organization.createdAt).toISOString(),
-  updated_at: new Date(organization.updatedAt).toISOString(),
+  created_at: toIsoTime(organization.createdAt),
+  updated_at: toIsoTime(organization.updatedAt),
 })
 
 /** Adds the organisations of the caller. */

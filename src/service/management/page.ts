@@ -1,4 +1,4 @@
-import type { ListBody } from '../schema/list-of.ts'
+import type { ListBody, UncountedListBody } from '../schema/list-of.ts'
 import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
 
 /** Default number of items on a page. */
@@ -18,22 +18,32 @@ export const readPage = ({ limit = DEFAULT_LIMIT, offset = 0 }: PageQuery): Page
   offset,
 })
 
-/** Creates the response body of a page. `requestUrl` is the full URL of the request. */
-export const toListBody = <Item>(
-  { count, items }: PageOf<Item>,
+const toPageUrl = (requestUrl: URL, { limit, offset }: Page): string => {
+  const url = new URL(requestUrl)
+  url.searchParams.set('limit', String(limit))
+  url.searchParams.set('offset', String(offset))
+  return url.href
+}
+
+/** Items, and whether there are more after them. */
+interface UncountedPage<Item> {
+  readonly items: readonly Item[]
+  readonly hasMore: boolean
+}
+
+/** Creates the response body of a page of items that are not counted. `requestUrl` is the full URL of the request. */
+export const toUncountedListBody = <Item>(
+  { items, hasMore }: UncountedPage<Item>,
   { limit, offset }: Page,
   requestUrl: URL,
-): ListBody<Item> => {
-  const pageUrl = (start: number): string => {
-    const url = new URL(requestUrl)
-    url.searchParams.set('limit', String(limit))
-    url.searchParams.set('offset', String(start))
-    return url.href
-  }
-  return {
-    count,
-    next: offset + limit < count ? pageUrl(offset + limit) : null,
-    previous: offset > 0 ? pageUrl(Math.max(0, offset - limit)) : null,
-    results: items,
-  }
-}
+): UncountedListBody<Item> => ({
+  next: hasMore ? toPageUrl(requestUrl, { limit, offset: offset + limit }) : null,
+  previous: offset > 0 ? toPageUrl(requestUrl, { limit, offset: Math.max(0, offset - limit) }) : null,
+  results: items,
+})
+
+/** Creates the response body of a page. `requestUrl` is the full URL of the request. */
+export const toListBody = <Item>({ count, items }: PageOf<Item>, page: Page, requestUrl: URL): ListBody<Item> => ({
+  count,
+  ...toUncountedListBody({ items, hasMore: page.offset + page.limit < count }, page, requestUrl),
+})

@@ -20,6 +20,7 @@ import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
 import { checkNewKeyFields, createKey, readKeyFields } from './key-fields.ts'
 import { PersonalApiKeyChange, PersonalApiKeyInput, PersonalApiKeySchema } from './schema/personal-api-key.ts'
+import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 /** Dependencies of the personal API keys. */
 export interface PersonalApiKeysOptions {
@@ -28,21 +29,19 @@ export interface PersonalApiKeysOptions {
   readonly now: () => number
 }
 
-const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 const toBody = (key: PersonalApiKey, value?: string): Static<typeof PersonalApiKeySchema> => ({
   id: String(key.id),
   label: key.label,
   scopes: [...key.scopes],
   scoped_teams: [...key.projectIds],
   scoped_organizations: [...key.organizationIds],
-  expires_at: toIso(key.expiresAt),
+  expires_at: toIsoTimeOrNull(key.expiresAt),
   ...(value !== undefined && { value }),
   mask_value: `${key.hint}…`,
   user_id: key.userId,
-  last_used_at: toIso(key.lastUsedAt),
+  last_used_at: toIsoTimeOrNull(key.lastUsedAt),
   version: key.version,
-  created_at: new Date(key.createdAt).toISOString(),
+  created_at: toIsoTime(key.createdAt),
 })
 
 /** Adds the personal API keys of the caller. The key itself is answered once, when it is created. */

@@ -3,8 +3,7 @@ import type { Playlist } from '../store/metadata/playlists.ts'
 import { toUserOrNull } from './user-body.ts'
 import { deriveName } from '../playlist/derive-name.ts'
 import type { SessionCount } from '../playlist/session-counts.ts'
-
-const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 const toCounts = ({ type }: Playlist, { count, hasIncreased, countedAt }: SessionCount) =>
   type === 'filters'
@@ -14,7 +13,7 @@ const toCounts = ({ type }: Playlist, { count, hasIncreased, countedAt }: Sessio
           has_more: false,
           watched_count: 0,
           increased: hasIncreased,
-          last_refreshed_at: countedAt === null ? null : toIsoTime(countedAt),
+          last_refreshed_at: toIsoTimeOrNull(countedAt),
         },
         collection: { count: null, watched_count: null },
       }

@@ -9,7 +9,6 @@ import { CURRENT, findProjectAccess, listProjectAccess, requireLevel } from '../
 import type { ProjectAccess } from '../auth/project-access.ts'
 import { badRequest } from '../http-error.ts'
 import type { FilterContext } from '../insight/filter/filter-context.ts'
-import { FilterError } from '../insight/filter/filter-error.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { parseFilters } from '../insight/filter/parse-filters.ts'
 import { isTimeZone } from '../insight/time/calendar.ts'
@@ -26,9 +25,10 @@ import { createProject, updateProject } from '../store/metadata/projects.ts'
 import type { Project, ProjectSettings } from '../store/metadata/projects.ts'
 import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
-import { toFilterHttpError } from './filter-http-error.ts'
+import { parseRequestFilters } from './filter-http-error.ts'
 import { readPage, toListBody } from './page.ts'
 import { ProjectChange, ProjectInput, ProjectSchema } from './schema/project.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** Dependencies of the projects. */
 export interface ProjectsOptions {
@@ -51,8 +51,8 @@ const toBody = ({ project, level }: ProjectAccess): Static<typeof ProjectSchema>
   test_account_filters: project.testAccountFilters.map((filter) => ({ ...filter })),
   event_quota: project.eventQuota,
   version: project.version,
-  created_at: new Date(project.createdAt).toISOString(),
-  updated_at: new Date(project.updatedAt).toISOString(),
+  created_at: toIsoTime(project.createdAt),
+  updated_at: toIsoTime(project.updatedAt),
 })
 
 /** Applies the fields of a body to the settings of a project. Throws `HttpError`. */
@@ -75,11 +75,7 @@ const applyProjectBody = (project: Project, body: Static<typeof ProjectChange>):
 
 /** Throws `HttpError` for filters that cannot be applied to events. */
 const checkTestAccountFilters = ({ testAccountFilters }: ProjectSettings, context: FilterContext): void => {
-  try {
-    parseFilters([...testAccountFilters], 'test_account_filters', context)
-  } catch (error) {
-    throw error instanceof FilterError ? toFilterHttpError(error) : error
-  }
+  parseRequestFilters(() => parseFilters([...testAccountFilters], 'test_account_filters', context))
 }
 
 /** Adds the list of projects under one of its two paths. */

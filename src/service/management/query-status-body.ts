@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
+import type { HttpError } from '../http-error.ts'
 import type { QueryJob } from '../query/query-job.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import type { QueryStatusSchema } from './schema/query.ts'
+import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 /** The `query_status` of a query, as JSON objects have it. */
 export type QueryStatusBody = Static<typeof QueryStatusSchema>
@@ -26,12 +29,23 @@ export const toQueryStatusBody = (job: QueryJob, now: number): QueryStatusBody =
     task_id: null,
     labels: job.name === null ? null : [job.name],
     start_time: toIsoTime(job.startTime),
-    pickup_time: toIsoTime(job.pickupTime),
-    end_time: toIsoTime(job.end?.time),
-    expiration_time: toIsoTime(job.end?.expirationTime),
+    pickup_time: toIsoTimeOrNull(job.pickupTime),
+    end_time: toIsoTimeOrNull(job.end?.time),
+    expiration_time: toIsoTimeOrNull(job.end?.expirationTime),
     query_progress: toProgressBody(job, now),
     results: null,
   }
+}
+
+/** The `query_status` of a query that was refused: there is no such query to ask for. */
+export const toRefusedStatusBody = (
+  { body: { code, detail } }: HttpError,
+  { projectId, isAsync, now }: Pick<QueryJob, 'projectId' | 'isAsync'> & { readonly now: number },
+): QueryStatusBody => {
+  const end = { time: now, expirationTime: now, error: null, resultJson: null }
+  const times = { startTime: now, pickupTime: null, progress: null, end }
+  const status = toQueryStatusBody({ id: randomUUID(), projectId, isAsync, name: null, textHash: '', ...times }, now)
+  return { ...status, error: true, error_code: code, error_message: detail }
 }
 
 /** The JSON of `{query_status}` with the result, which is JSON already. */
@@ -53,7 +67,5 @@ const toProgressBody = ({ pickupTime, end, progress }: QueryJob, now: number): Q
     active_cpu_time: null,
   }
 }
-
-const toIsoTime = (time: number | null = null): string | null => (time === null ? null : new Date(time).toISOString())
 
 const toBytes = (part: string | Buffer): Buffer => (typeof part === 'string' ? Buffer.from(part) : part)

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { User } from '../store/metadata/users.ts'
 import type { AccountSchema, UserSchema } from './schema/user.ts'
+import { toIsoTime } from '../to-iso-time.ts'
 
 /** A user as other resources contain it. */
 export const toUserBody = (user: User): Static<typeof UserSchema> => ({
@@ -24,5 +25,5 @@ export const toUserOrNull = (users: ReadonlyMap<number, User>, id: number | null
 export const toAccountBody = (user: User): Static<typeof AccountSchema> => ({
   ...toUserBody(user),
   version: user.version,
-  created_at: new Date(user.createdAt).toISOString(),
+  created_at: toIsoTime(user.createdAt),
 })

@@ -35,6 +35,8 @@ export interface Queries {
    * can safely repeat the request. Throws `QueryError`.
    */
   start(query: NewQuery): QueryJob
+  /** Starts a query as a job, unless a job of the project with the same work waits or runs: that one stands for it. Throws `QueryError`. */
+  startOnce(query: Omit<NewQuery, 'id'>): QueryJob
   /** The query with this id in a project; null if it is unknown, or no longer remembered. */
   find(projectId: number, id: string): QueryJob | null
   /** Cancels a query, unless it has ended; returns whether it is known. */
@@ -124,6 +126,12 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
     const ended = (): EndedJob | undefined =>
       endedJobs.find(projectId, id, now()) ?? answeredQueries.find(projectId, id, now())
     return activeQueries.get(keyOf(projectId, id))?.job ?? ended()?.job ?? null
+  }
+
+  const findActiveJob = (projectId: number, textHash: string): QueryJob | null => {
+    for (const { job } of activeQueries.values())
+      if (job.isAsync && job.projectId === projectId && job.textHash === textHash) return job
+    return null
   }
 
   /** Ends a query for its project. Its slot is free only when it has also ended in the indexer. */
@@ -252,6 +260,10 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
       const known = query.id === null ? null : find(query.projectId, query.id)
       const isRepeated = known?.isAsync === true && known.textHash === hash(query.work.text)
       return isRepeated ? known : add(query, true, () => undefined).job
+    },
+    startOnce(query) {
+      const known = findActiveJob(query.projectId, hash(query.work.text))
+      return known ?? add({ ...query, id: null }, true, () => undefined).job
     },
     find,
     cancel(projectId, id) {

@@ -24,6 +24,22 @@ export const ListOf = <Item extends TSchema>(item: Item): TUnsafe<ListBody<Stati
     { description: 'One page of the list.' },
   ) as unknown as TUnsafe<ListBody<Static<Item>>>
 
+/** A list whose items are not counted: that would take longer than to read a page. */
+export type UncountedListBody<Item> = Omit<ListBody<Item>, 'count'>
+
+/** One page of such a list. */
+export const UncountedListOf = <Item extends TSchema>(item: Item): TUnsafe<UncountedListBody<Static<Item>>> =>
+  Type.Object(
+    {
+      next: nullable(Type.String({ format: 'uri' }), { description: 'URL of the next page.' }),
+      previous: nullable(Type.String({ format: 'uri' }), {
+        description: 'URL of the previous page; null where pages are only read forwards.',
+      }),
+      results: Type.Array(item),
+    },
+    { description: 'One page of the list.' },
+  ) as unknown as TUnsafe<UncountedListBody<Static<Item>>>
+
 /** The query parameters that select a page. */
 export const PageQuery = {
   limit: Type.Optional(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type { ActorsAnswer, ActorSelection, ActorsQuestion } from '../../../src/service/insight/question/actors.ts'
+import type { JsonObject } from '../../../src/wire/json.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
@@ -43,7 +44,7 @@ const personCondition = fc.constantFrom<Condition>(
 
 const selection = (of: World): fc.Arbitrary<ActorSelection> =>
   fc.oneof(
-    fc.constant<ActorSelection>({ kind: 'all' }),
+    fc.constant<ActorSelection>({ kind: 'all', actor: { of: 'person' } }),
     fc.record({
       kind: fc.constant('trend' as const),
       events: condition.map((each) => toSelection(each, of)),
@@ -140,6 +141,33 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
       expect(await namesOf({ of: { ...point, range: later, firstAmong: point.events.condition } })).toEqual([])
     })
 
+    it('are all groups of a type, described ones alone', async () => {
+      const day = Date.UTC(2020, 0, 1)
+      const inPlant = (plant: string, properties: JsonObject | null) =>
+        worldEvent({
+          timestamp: day,
+          groups: { plant },
+          groupProperties: properties === null ? {} : { plant: properties },
+        })
+      const groups = [inPlant('north', { name: 'Nord' }), inPlant('south', { seats: 5 }), inPlant('west', null)]
+      await storeWorld(getStore(), groups)
+      const keysOf = async (fields: Partial<ActorsQuestion>): Promise<unknown> => {
+        const { actors, ...more } = await ask({
+          of: { kind: 'all', actor: { of: 'group', type: 'plant' } },
+          persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
+          search: null,
+          order: [{ by: 'id', isDescending: true }],
+          limit: 10,
+          offset: 0,
+          ...fields,
+        })
+        return [actors.map((actor) => (actor.of === 'group' ? actor.key : null)), more]
+      }
+      expect(await keysOf({})).toEqual([['south', 'north'], { hasMore: false, missingCount: 0 }])
+      expect(await keysOf({ limit: 1 })).toEqual([['south'], { hasMore: true, missingCount: 0 }])
+      expect(await keysOf({ search: 'nord' })).toEqual([['north'], { hasMore: false, missingCount: 0 }])
+    })
+
     it('are those of reading one event at a time', async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -164,7 +192,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
       )
       await storeWorld(getStore(), events)
       const { actors, hasMore } = await ask({
-        of: { kind: 'all' },
+        of: { kind: 'all', actor: { of: 'person' } },
         persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
         search: 'many',
         order: [{ by: 'created_at', isDescending: false }],

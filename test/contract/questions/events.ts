@@ -66,6 +66,15 @@ export const eventsContract = (create: () => StoreUnderTest): void => {
         },
       ])
       expect((await ask({ ...asked, offset: 2 })).events).toEqual([])
+      const uuidsWith = async (field: 'distinct_id' | 'person_id' | 'uuid', value: string) => {
+        const selection = { ...asked.events, condition: { kind: 'event_field', field, value } as const }
+        return (await ask({ ...asked, events: selection, limit: 10 })).events.map(({ uuid }) => uuid)
+      }
+      expect(await uuidsWith('uuid', first!.uuid)).toEqual([first!.uuid])
+      expect(await uuidsWith('distinct_id', 'ada')).toHaveLength(3)
+      expect(await uuidsWith('distinct_id', 'Ada')).toEqual([])
+      expect(await uuidsWith('person_id', first!.personId)).toHaveLength(3)
+      expect(await uuidsWith('person_id', "no 'uuid")).toEqual([])
     })
 
     it('are those of reading one event at a time', async () => {

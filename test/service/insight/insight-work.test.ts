@@ -39,6 +39,49 @@ describe('the answer to an insight', () => {
     expect((await ask(trends())).body.is_cached).toBe(false)
   })
 
+  test('is another one when a cohort changes', async () => {
+    const { request, ask } = await openInsights([event(4)], NOW)
+    const cohort = (value: string) => ({ filters: { properties: { type: 'AND', values: [{ key: 'plan', value }] } } })
+    await request('POST', 'cohorts/', { name: 'Pros', ...cohort('pro') })
+    const query = trends({ properties: [{ type: 'cohort', key: 'id', value: 1 }] })
+    await ask(query)
+    expect((await ask(query)).body.is_cached).toBe(true)
+    await request('PATCH', 'cohorts/1/', cohort('free'))
+    expect((await ask(query)).body.is_cached).toBe(false)
+  })
+
+  test.each<[string, JsonObject, object]>([
+    ['filter', { key: 'born', operator: 'is_date_after', value: '-1d' }, {}],
+    ['cohort', { type: 'cohort', key: 'id', value: 1 }, {}],
+    ['filter against test users', {}, { filterTestAccounts: true }],
+  ])('counts the relative date of a %s from now', async (_of, filter, fields) => {
+    let now = NOW
+    const born = new Date(NOW - DAY_MS + 20_000).toISOString()
+    const { request, ask } = await openInsights(
+      [
+        worldEvent({
+          event: 'view',
+          timestamp: NOW - 4 * DAY_MS,
+          properties: { born },
+          person: { properties: { born }, createdAt: NOW },
+        }),
+      ],
+      () => now,
+    )
+    const condition = { type: 'person', key: 'born', operator: 'is_date_after', value: '-1d' }
+    await request('POST', 'cohorts/', { name: 'Young', filters: { properties: { type: 'AND', values: [condition] } } })
+    await request('PATCH', '', { test_account_filters: [condition] })
+    const read = async () => {
+      const { results, is_cached } = (await ask(trends({ properties: [filter], ...fields }))).body
+      return [results[0].data, is_cached]
+    }
+    expect(await read()).toEqual([[0, 1], false])
+    now += 9_000
+    expect(await read()).toEqual([[0, 1], true])
+    now += 12_000
+    expect(await read()).toEqual([[0, 0], false])
+  })
+
   test('of the first events of persons depends on all earlier events', async () => {
     const { ask, store } = await openInsights([event(4)], NOW)
     const query = trends({ series: [{ event: 'view', math: 'first_time_for_user' }] })

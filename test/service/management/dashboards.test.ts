@@ -52,6 +52,32 @@ describe('a dashboard', () => {
     expect(wrapped.body.tiles[0].insight).toMatchObject({ result: [{ data: [1, 0, 1] }] })
   })
 
+  test('has the error of a tile in this tile, and the answers of the others', async () => {
+    const { insight, create, request, metadata } = await open()
+    await request('POST', 'cohorts/', { name: 'Pros', filters: { properties: { type: 'AND', values: [] } } })
+    const query = { ...TRENDS, properties: [{ type: 'cohort', key: 'id', value: 1 }] }
+    const { body: ofCohort } = await request('POST', 'insights/', { query })
+    const { id } = await create({ tiles: [{ insight: insight.id }, { insight: ofCohort.id }, { text: { body: 'x' } }] })
+    const read = async () => (await request('GET', `dashboards/${id}/?refresh=blocking`)).body.tiles
+    expect((await read()).map(({ error }: JsonObject) => error)).toEqual([null, null, null])
+    await request('DELETE', 'cohorts/1/')
+    expect(await read()).toMatchObject([
+      { insight: { result: [{ data: [0, 2] }] }, error: null },
+      {
+        insight: { result: null, query_status: { error: true } },
+        error: { type: 'query_invalid', message: expect.stringContaining('cohort 1, which does not exist') },
+      },
+      { text: { body: 'x' }, error: null },
+    ])
+    // As an earlier version may have stored it.
+    await metadata.updateTable('dashboards').set({ filters: '{"date_from": 5}' }).where('id', '=', id).execute()
+    for (const refresh of ['blocking', 'async'])
+      expect((await request('GET', `dashboards/${id}/?refresh=${refresh}`)).body.tiles[0]).toMatchObject({
+        insight: { result: null },
+        error: { message: expect.stringContaining('"query.dateRange.date_from"') },
+      })
+  })
+
   test('gets tiles from the insight, too', async () => {
     const { insight, create, request } = await open()
     const [first, second] = [await create(), await create({ name: 'Second' })]
@@ -63,6 +89,41 @@ describe('a dashboard', () => {
     expect((await request('GET', `insights/?dashboard=${second.id}`)).body.count).toBe(1)
     expect((await request('GET', `insights/?dashboard=${first.id}`)).body.count).toBe(0)
     expect(await put([first.id, second.id])).toEqual([first.id, second.id])
+  })
+
+  test('is changed when an insight is put on it or removed from it, as the insight is', async () => {
+    const { insight, create, request } = await open()
+    const { id } = await create()
+    const versions = async () => {
+      const { body: dashboard } = await request('GET', `dashboards/${id}/`)
+      return [dashboard.version, (await request('GET', `insights/${insight.id}/`)).body.version]
+    }
+    const put = (dashboards: readonly number[]) => request('PATCH', `insights/${insight.id}/`, { dashboards })
+    await put([id])
+    expect(await versions()).toEqual([2, 2])
+    await put([id, id])
+    expect(await versions()).toEqual([2, 2])
+    await put([])
+    expect(await versions()).toEqual([3, 3])
+    expect(await request('PATCH', `dashboards/${id}/`, { name: 'x', version: 2 })).toMatchObject({ status: 409 })
+    await request('POST', 'insights/', { name: 'Sales', dashboards: [id] })
+    expect(await versions()).toEqual([4, 3])
+  })
+
+  test('has at most 200 tiles, however they come', async () => {
+    const { insight, create, request } = await open()
+    const texts = (count: number) => Array.from({ length: count }, () => ({ text: { body: 'x' } }))
+    const { id, tiles } = await create({ tiles: texts(200) })
+    const change = (body: JsonObject) => request('PATCH', `dashboards/${id}/`, body)
+    const put = () => request('PATCH', `insights/${insight.id}/`, { dashboards: [id] })
+    const isRefused = { status: 400, body: { detail: 'A dashboard has at most 200 tiles.' } }
+    expect(await change({ tiles: texts(1) })).toMatchObject(isRefused)
+    expect(await put()).toMatchObject({ ...isRefused, body: { attr: 'dashboards' } })
+    // One goes, another one comes; then the first one cannot come back.
+    const [{ id: first }] = tiles
+    const swapped = await change({ tiles: [{ id: first, deleted: true }, ...texts(1)] })
+    expect(swapped.body.tiles).toHaveLength(200)
+    expect(await change({ tiles: [{ id: first, deleted: false }] })).toMatchObject(isRefused)
   })
 
   test('changes and removes its tiles', async () => {
@@ -121,12 +182,35 @@ describe('a dashboard', () => {
     [{ tiles: [{ insight: 1, text: { body: 'x' } }] }, 'must have either'],
     [{ use_dashboard: 99 }, '"use_dashboard" must be the id of a dashboard'],
     [{ name: 'x'.repeat(401) }, '"name" must be a string of at most 400 characters'],
+    [{ filters: { date_from: 'soon' } }, '"filters.date_from" must be an ISO 8601 date'],
+    [{ filters: { date_to: 7 } }, '"filters.date_to" must be'],
+    [{ filters: { date_from: '2026-02-01', date_to: '2026-01-01' } }, '"filters.date_to" must not be before'],
+    [{ filters: { properties: [{ key: 'plan' }] } }, '"filters.properties[0].value" is missing'],
+    [{ filters: { properties: 'plan' } }, '"filters.properties" must be an object'],
+    [
+      { filters: { properties: { type: 'AND', values: [{ type: 'cohort', value: 9 }] } } },
+      'cohort 9, which does not exist',
+    ],
+    [{ filters: { more: 'x'.repeat(70_000) } }, '"filters" must be at most 65536 bytes'],
   ])('is refused with %j', async (fields, message) => {
     const { request } = await open()
     const { status, body } = await request('POST', 'dashboards/', fields)
     expect(status).toBe(400)
     expect(body.detail).toContain(message)
     expect((await request('GET', 'dashboards/')).body.count).toBe(0)
+  })
+
+  test('keeps its filters when they were sent back, although their cohort is gone', async () => {
+    const { create, request } = await open()
+    await request('POST', 'cohorts/', { name: 'Pros', filters: { properties: { type: 'AND', values: [] } } })
+    const filters = { properties: [{ type: 'cohort', key: 'id', value: 1 }] }
+    const { id } = await create({ filters })
+    await request('DELETE', 'cohorts/1/')
+    expect(await request('PATCH', `dashboards/${id}/`, { name: 'New', filters })).toMatchObject({ status: 200 })
+    expect(await request('PATCH', `dashboards/${id}/`, { filters: { ...filters, date_from: '-7d' } })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_filter', attr: 'filters.properties[0].value' },
+    })
   })
 
   test('that does not exist is not found', async () => {

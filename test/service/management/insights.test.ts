@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LEVELS } from '../../../src/service/permission/levels.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { storeWorld, worldEvent } from '../../contract/questions/world.ts'
 import { openInsights } from '../support/insights.ts'
@@ -163,8 +164,12 @@ describe('an insight', () => {
   })
 
   test('of another project is not found', async () => {
-    const { insight, send } = await createWith()
+    const { insight, addUser } = await createWith()
+    const { send } = await addUser('owner@shop.example', LEVELS.owner)
     const { body: other } = await send('POST', '/api/projects/', { name: 'Blog' })
-    expect(await send('GET', `/api/environments/${other.id}/insights/${insight.id}/`)).toMatchObject({ status: 404 })
+    const url = `/api/environments/${other.id}/insights/`
+    expect(await send('GET', url)).toMatchObject({ status: 200, body: { count: 0 } })
+    expect(await send('GET', `${url}${insight.id}/`)).toMatchObject({ status: 404 })
+    expect(await send('PATCH', `${url}${insight.id}/`, { name: 'x' })).toMatchObject({ status: 404 })
   })
 })

@@ -55,7 +55,7 @@ const open = ({ maxResultBytes = 1000 } = {}) => {
   const find = (id: string, projectId = 1) => queries.find(projectId, id)
   /** Runs what has become due. */
   const settle = () => vi.advanceTimersByTimeAsync(0)
-  return { queries, indexer, running, errors, start, run, find, settle }
+  return { queries, query, indexer, running, errors, start, run, find, settle }
 }
 
 describe('a job', () => {
@@ -101,6 +101,19 @@ describe('a job', () => {
     expect(errors).toEqual([new Error('A bug.')])
     for (let count = 0; count < 2; count++) start()
     expect(running).toHaveLength(3)
+  })
+
+  it('that is started once stands for the same work until it has ended', async () => {
+    const { queries, query, start, running, settle } = open()
+    const startOnce = (fields?: Partial<NewQuery>) => queries.startOnce(query(fields)).id
+    const first = startOnce()
+    expect(startOnce()).toBe(first)
+    expect(startOnce({ projectId: 2 })).not.toBe(first)
+    expect(startOnce({ work: createSqlWork('select 2', 10) })).not.toBe(first)
+    expect(start().id).not.toBe(first)
+    running[0]!.resolve()
+    await settle()
+    expect(startOnce()).not.toBe(first)
   })
 
   it('is forgotten when it expires, and unknown to other projects', async () => {

@@ -18,7 +18,7 @@ export interface InsightService extends Awaited<ReturnType<typeof openManagement
 /**
  * Opens the management API on a real store, until the test ends.
  *
- * @param now Milliseconds since 1970.
+ * @param now Milliseconds since 1970; a function for a clock that moves.
  */
 export const openInsights = async (
   events: readonly WorldEvent[],

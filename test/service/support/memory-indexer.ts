@@ -1,11 +1,23 @@
 import type { Indexer } from '../../../src/service/indexer/indexer.ts'
 import { askWith, createQuestionMethods } from '../../../src/service/insight/question/questions.ts'
-import type { AskAny, QuestionMethods } from '../../../src/service/insight/question/questions.ts'
+import type {
+  AnswerOf,
+  AskAny,
+  QuestionMethods,
+  QuestionName,
+} from '../../../src/service/insight/question/questions.ts'
 
-/** Answers as a store without events does; only the questions that lists ask. */
+/** The answers of a store without events to the questions of lists. */
+const EMPTY_ANSWERS = {
+  eventNames: [],
+  propertyNames: [],
+  events: { events: [], hasMore: false },
+  actors: { actors: [], hasMore: false, missingCount: 0 },
+} satisfies { readonly [Name in QuestionName]?: AnswerOf<Name> }
+
 const answerNothing: AskAny = (name) =>
-  name === 'eventNames' || name === 'propertyNames'
-    ? Promise.resolve([] as never)
+  Object.hasOwn(EMPTY_ANSWERS, name)
+    ? Promise.resolve(EMPTY_ANSWERS[name as keyof typeof EMPTY_ANSWERS] as never)
     : Promise.reject(new Error(`Unexpected question: ${name}`))
 
 /**

@@ -30,7 +30,7 @@ export const answerActorsQuery = async (
   ask: Ask,
 ): Promise<ActorsResult> => {
   const of = await findSelection(query, context, ask)
-  const isOfPersons = of.kind === 'all' || of.actor.of === 'person'
+  const isOfPersons = of.actor.of === 'person'
   const columns = query.select ?? [isOfPersons ? 'person' : 'actor', 'id']
   const readRow = readColumns(columns, context)
   const limit = query.limit ?? DEFAULT_LIMIT
@@ -48,7 +48,7 @@ export const answerActorsQuery = async (
 }
 
 const findSelection = async ({ source }: ActorsQuery, context: FilterContext, ask: Ask): Promise<ActorSelection> => {
-  if (!source) return { kind: 'all' }
+  if (!source) return { kind: 'all', actor: { of: 'person' } }
   try {
     return await findTrendPoint(source.source as TrendsQuery, source, context, ask)
   } catch (error) {

@@ -1,13 +1,14 @@
 import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import type { ActorRecord } from '../question/actors.ts'
+import { toIsoTime } from '../../to-iso-time.ts'
 
 /** Reads the columns of a row. */
 type ReadRow = (actor: ActorRecord) => readonly unknown[]
 
 const idOf = (actor: ActorRecord): string => (actor.of === 'person' ? actor.id : actor.key)
 
-const createdAtOf = ({ createdAt }: ActorRecord): string => new Date(createdAt).toISOString()
+const createdAtOf = ({ createdAt }: ActorRecord): string => toIsoTime(createdAt)
 
 /** Creates a function that reads columns of actors as clients of the protocol read them. Throws `FilterError`. */
 export const readColumns = (columns: readonly string[], { groupTypes }: FilterContext): ReadRow => {

@@ -6,7 +6,10 @@ export interface CachedAnswer {
   readonly results: unknown
   /** When it was computed. Milliseconds since 1970. */
   readonly computedAt: number
-  /** From then on, the dates that the query names are other ones. Milliseconds since 1970. */
+  /**
+   * From then on, the dates that the query names are other ones. For an answer whose filters, or whose cohorts, have a relative date that is
+   * always so; it holds for `GRACE_MS` nevertheless. Milliseconds since 1970.
+   */
   readonly validBefore: number
   /** The events that it depends on, with their number right before they were read. */
   readonly counts: readonly EventCount[]

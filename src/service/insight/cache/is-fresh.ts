@@ -4,7 +4,10 @@ import type { CachedAnswer } from './answer-cache.ts'
 /** Longest age of an answer: persons, groups and cohorts may have changed, which no count of events tells. */
 export const MAX_AGE_MS: number = 60 * 60_000
 
-/** Time for which an answer about now holds although events arrive, so that a busy site does not compute it again and again. */
+/**
+ * Time for which an answer about now holds although events arrive, and one whose filters have a relative date, so that a busy site does not
+ * compute it again and again.
+ */
 export const GRACE_MS = 10_000
 
 /**

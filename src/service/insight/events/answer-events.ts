@@ -7,6 +7,7 @@ import { parseFilters } from '../filter/parse-filters.ts'
 import { parseQueryFilters, toSelection } from '../query/base.ts'
 import { parseOrder } from '../query/order.ts'
 import { EVENT_ORDERS } from '../question/events.ts'
+import type { EventsQuestion } from '../question/events.ts'
 import type { Ask } from '../question/questions.ts'
 import type { EventsQuery } from '../schema/events-query.ts'
 import type { DateRange } from '../time/date-range.ts'
@@ -36,18 +37,22 @@ export const answerEventsQuery = async (
 ): Promise<EventsResult> => {
   refuse(query)
   const { readRow, ...columns } = parseEventColumns(query.select, context)
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const offset = query.offset ?? 0
-  const { events, hasMore } = await ask('events', {
-    ...columns,
-    events: toSelection(parseCondition(query, context), context),
-    range: parseRange(query, context),
-    order: parseOrder(query.orderBy, EVENT_ORDERS, { by: 'timestamp', isDescending: true }),
-    limit,
-    offset,
-  })
-  return { results: events.map(readRow), columns: query.select, limit, offset, hasMore }
+  const rows = parseEventRows(query, context)
+  const { events, hasMore } = await ask('events', { ...columns, ...rows })
+  return { results: events.map(readRow), columns: query.select, limit: rows.limit, offset: rows.offset, hasMore }
 }
+
+/** Parses which events a query asks, besides what it reads of them. Throws `FilterError`. */
+export const parseEventRows = (
+  query: Omit<EventsQuery, 'kind' | 'select'>,
+  context: FilterContext,
+): Pick<EventsQuestion, 'events' | 'range' | 'order' | 'limit' | 'offset'> => ({
+  events: toSelection(parseCondition(query, context), context),
+  range: parseRange(query, context),
+  order: parseOrder(query.orderBy, EVENT_ORDERS, { by: 'timestamp', isDescending: true }),
+  limit: query.limit ?? DEFAULT_LIMIT,
+  offset: query.offset ?? 0,
+})
 
 const REFUSED = ['where', 'actionId', 'source'] as const
 
@@ -60,27 +65,17 @@ const refuse = (query: EventsQuery): void => {
   }
 }
 
-const parseCondition = (query: EventsQuery, context: FilterContext): Condition => {
+const parseCondition = (query: Omit<EventsQuery, 'kind' | 'select'>, context: FilterContext): Condition => {
   const { event, personId, fixedProperties } = query
   return combine('all', [
     event ? { kind: 'event_name', name: event } : MATCH_ALL,
-    personId ? isOfPerson(personId) : MATCH_ALL,
+    personId ? { kind: 'event_field', field: 'person_id', value: personId } : MATCH_ALL,
     parseFilters(fixedProperties as Json | undefined, 'query.fixedProperties', context),
     parseQueryFilters(query, context),
   ])
 }
 
-const isOfPerson = (personId: string): Condition => ({
-  kind: 'property',
-  path: 'query.personId',
-  source: { of: 'event_metadata' },
-  name: 'person_id',
-  operator: 'exact',
-  value: personId,
-  isNegated: false,
-})
-
-const parseRange = ({ after, before }: EventsQuery, context: FilterContext): DateRange => {
+const parseRange = ({ after, before }: Pick<EventsQuery, 'after' | 'before'>, context: FilterContext): DateRange => {
   const from = parseTime(after || DEFAULT_AFTER, 'query.after', context)
   const end = before ? parseTime(before, 'query.before', context) : context.now + AHEAD_MS
   return { ...(from !== undefined && { from }), ...(end !== undefined && { before: end }) }

@@ -2,6 +2,7 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import type { EventRecord, EventsQuestion } from '../question/events.ts'
 import type { PropertyReference } from '../question/subject.ts'
+import { toIsoTime } from '../../to-iso-time.ts'
 
 /** What the columns of a query need of events, and how a row is read from one. */
 export interface EventColumns extends Pick<EventsQuestion, 'hasProperties' | 'hasPersons' | 'texts'> {
@@ -16,11 +17,9 @@ interface Column {
 
 const PROPERTY = /^(person\.)?properties\.([^]+)$/
 
-const toIso = (time: number): string => new Date(time).toISOString()
-
 /** The person of an event as clients of the protocol read it; of one that has created no person, its distinct id alone. */
 const toPerson = ({ distinctId, person }: EventRecord): object => ({
-  ...(person !== null && { uuid: person.id, created_at: toIso(person.createdAt), properties: person.properties }),
+  ...(person !== null && { uuid: person.id, created_at: toIsoTime(person.createdAt), properties: person.properties }),
   distinct_id: distinctId,
 })
 
@@ -32,19 +31,19 @@ export const parseEventColumns = (names: readonly string[], { projectId }: Filte
       uuid,
       event,
       properties,
-      timestamp: toIso(timestamp),
+      timestamp: toIsoTime(timestamp),
       team_id: projectId,
       distinct_id: distinctId,
       elements_chain: properties?.['$elements_chain'] ?? '',
-      created_at: toIso(receivedAt),
+      created_at: toIsoTime(receivedAt),
     }
   }
   const known = new Map<string, Column>([
     ['*', { needs: 'properties', read: toObject }],
     ['event', { read: ({ event }) => event }],
     ['uuid', { read: ({ uuid }) => uuid }],
-    ['timestamp', { read: ({ timestamp }) => toIso(timestamp) }],
-    ['created_at', { read: ({ receivedAt }) => toIso(receivedAt) }],
+    ['timestamp', { read: ({ timestamp }) => toIsoTime(timestamp) }],
+    ['created_at', { read: ({ receivedAt }) => toIsoTime(receivedAt) }],
     ['distinct_id', { read: ({ distinctId }) => distinctId }],
     ['properties', { needs: 'properties', read: ({ properties }) => properties }],
     ['person', { needs: 'person', read: toPerson }],

@@ -16,6 +16,8 @@ export type Condition =
   | CohortCondition
   /** Events with exactly this name. (The property filter `exact` ignores case.) */
   | { readonly kind: 'event_name'; readonly name: string }
+  /** Events that have exactly this in a field. An id that is no UUID where one is stored is in none. */
+  | { readonly kind: 'event_field'; readonly field: 'distinct_id' | 'person_id' | 'uuid'; readonly value: string }
 
 /** A condition on one property of an event, or of its person or group as they are now. */
 export interface PropertyCondition {

@@ -1,9 +1,21 @@
 import { isRecord } from '../../../wire/json.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
+import type { FilterContext } from '../filter/filter-context.ts'
+import { FilterError } from '../filter/filter-error.ts'
+import { parseFilters } from '../filter/parse-filters.ts'
+import { parseDateRange } from '../time/date-range.ts'
 
 const toList = (filters: Json | undefined): readonly Json[] => {
   if (filters === undefined || filters === null) return []
   return Array.isArray(filters) ? filters : [filters]
+}
+
+/** Checks the filters of a dashboard, for any query. Throws `FilterError`. */
+export const checkDashboardFilters = (filters: JsonObject, context: FilterContext): void => {
+  const { from, before } = parseDateRange(filters, 'filters', { ...context, hasWholeDays: true })
+  if (from !== undefined && before !== undefined && from >= before)
+    throw new FilterError('filters.date_to', 'must not be before "date_from"')
+  parseFilters(filters['properties'], 'filters.properties', context)
 }
 
 /**

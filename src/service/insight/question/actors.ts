@@ -20,8 +20,8 @@ export interface ActorsQuestion {
 
 /** Whose actors are asked. */
 export type ActorSelection =
-  /** All persons of the project. */
-  { readonly kind: 'all' } | TrendPoint
+  /** All persons of the project, or all groups of a type. */
+  { readonly kind: 'all'; readonly actor: TrendPoint['actor'] } | TrendPoint
 
 /** One point of a trend: the actors with a selected event in a range. */
 export interface TrendPoint {

@@ -26,6 +26,13 @@ const TileSchema = Type.Object(
     deleted: Type.Boolean(),
     last_refresh: nullable(Type.String({ format: 'date-time' })),
     is_cached: Type.Boolean(),
+    error: nullable(
+      Type.Object({
+        type: Type.String({ description: 'The `error_code` of the query.', examples: ['query_invalid'] }),
+        message: Type.String({ description: 'One sentence, or a few, for people.' }),
+      }),
+      { description: 'Why its insight has no answer; null without an error.' },
+    ),
   },
   { description: 'A part of a dashboard.' },
 )

@@ -3,6 +3,8 @@ import { ApiErrorSchema } from '../../schema/api-error.ts'
 import { CohortSchema } from './cohort.ts'
 import { DashboardSchema, DashboardSummarySchema } from './dashboard.ts'
 import { EventDefinitionSchema, PropertyDefinitionSchema } from './definition.ts'
+import { EventSchema } from './event.ts'
+import { GroupSchema } from './group.ts'
 import { InsightSchema } from './insight.ts'
 import { EarlyAccessFeatureSchema, OfferedFeaturesSchema } from './early-access-feature.ts'
 import { ExplicitMemberSchema } from './explicit-member.ts'
@@ -26,6 +28,7 @@ import {
   QueryStatusSchema,
 } from './query.ts'
 import { OrganizationMemberSchema, OrganizationSchema } from './organization.ts'
+import { PersonSchema } from './person.ts'
 import { PersonalApiKeySchema } from './personal-api-key.ts'
 import { ProjectSchema } from './project.ts'
 import { PlaylistSchema, RecordingsCountsSchema } from './session-recording-playlist.ts'
@@ -44,12 +47,14 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     EventDefinitionSchema,
     PropertyDefinitionSchema,
     EarlyAccessFeatureSchema,
+    EventSchema,
     EventsQuerySchema,
     ExplicitMemberSchema,
     ExportSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
     FunnelsQuerySchema,
+    GroupSchema,
     GroupTypeSchema,
     InsightActorsQuerySchema,
     InsightResponseSchema,
@@ -60,6 +65,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     OrganizationMemberSchema,
     OrganizationSchema,
     PathsQuerySchema,
+    PersonSchema,
     PersonalApiKeySchema,
     ProjectSchema,
     PublicSurveysSchema,

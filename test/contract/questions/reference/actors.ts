@@ -48,7 +48,7 @@ const recordsOf = (
   const records = new Map<string, { record: ActorRecord; events: readonly WorldEvent[] }>()
   for (const event of all) {
     const { personId, person, groups, groupProperties } = event
-    if (of.kind === 'all' || of.actor.of === 'person') {
+    if (of.actor.of === 'person') {
       if (person === null) continue
       const events = all.filter((each) => each.personId === personId)
       const distinctIds = [...new Set(events.map(({ distinctId }) => distinctId))].toSorted(compareTexts)

@@ -55,6 +55,10 @@ export const matches = (condition: Condition, event: WorldEvent, matching: Event
       return matchesOne(condition.condition)
     case 'event_name':
       return event.event === condition.name
+    case 'event_field': {
+      const { distinctId, personId, uuid } = event
+      return { distinct_id: distinctId, person_id: personId, uuid }[condition.field] === condition.value
+    }
     default:
       return matchesProperty(condition, event, rules, now)
   }

@@ -3,6 +3,7 @@ import type { CohortCondition, Condition, EventField, PropertyCondition, Propert
 import { FilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { readEventField, readProperty, readString } from './property-sql.ts'
+import { isUuid } from '../../../is-uuid.ts'
 import { quoteString } from '../../../sql/quote.ts'
 import type { MatchContext } from '../match-context.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'
@@ -76,6 +77,7 @@ export const createConditionWriter = ({
     const owner = findOwner(node)
     if (owner !== undefined) return writeOwned(node, owner)
     if (node.kind === 'event_name') return add(`(${events}.event = ${quoteString(node.name)})`)
+    if (node.kind === 'event_field') return add(writeField(node, events))
     if (node.kind === 'property') return writeOwn(node)
     if (node.conditions.length === 0) return add(join(node.kind, []))
     return join(node.kind, groupByOwner(node.conditions, node.kind).map(write))
@@ -134,6 +136,12 @@ export const createConditionWriter = ({
   }
 }
 
+const writeField = ({ field, value }: Extract<Condition, { kind: 'event_field' }>, events: string): string => {
+  if (field === 'distinct_id') return `(${events}.distinct_id = ${quoteString(value)})`
+  // A constant of the column's type, so that DuckDB compares no strings.
+  return isUuid(value) ? `(${events}.${field} = ${quoteString(value)}::UUID)` : 'FALSE'
+}
+
 type OwnerSource = Extract<PropertySource, { readonly of: 'person' | 'group' }>
 
 /** The table of an owner. */
@@ -188,7 +196,7 @@ const isSameOwner = (a: OwnerSource | undefined, b: OwnerSource | undefined): bo
 
 /** The person or group whose properties are all that a condition reads; undefined if it reads something else, or nothing. */
 const findOwner = (node: Condition): OwnerSource | undefined => {
-  if (node.kind === 'event_name') return undefined
+  if (node.kind === 'event_name' || node.kind === 'event_field') return undefined
   if (node.kind === 'cohort') return readsEvent(node) ? undefined : { of: 'person' }
   if (node.kind === 'property')
     return node.source.of === 'event' || node.source.of === 'event_metadata' || isImplied(node)

@@ -39,7 +39,7 @@ interface ActorTable {
 }
 
 const describeTable = ({ of }: ActorsQuestion): ActorTable =>
-  of.kind === 'all' || of.actor.of === 'person'
+  of.actor.of === 'person'
     ? {
         name: 'persons',
         id: 'persons.id',

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { getProject } from '../auth/request-access.ts'
+import { requestUrl } from '../http/request-url.ts'
+import { notFound } from '../http-error.ts'
+import { parseEventRows } from '../insight/events/answer-events.ts'
+import { combine } from '../insight/filter/condition.ts'
+import type { Condition } from '../insight/filter/condition.ts'
+import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
+import { toSelection } from '../insight/query/base.ts'
+import type { EventRecord, EventsAnswer, EventsQuestion } from '../insight/question/events.ts'
+import { PageQuery, UncountedListOf } from '../schema/list-of.ts'
+import { ProjectParams } from '../schema/project-params.ts'
+import { refTo } from '../schema/types.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { toIsoTime } from '../to-iso-time.ts'
+import type { Api } from './api.ts'
+import type { AskStore } from './ask-store.ts'
+import { parseJsonParameter, parseRequestFilters } from './filter-http-error.ts'
+import { readPage } from './page.ts'
+import { toPersonBody } from './person-body.ts'
+import { EventListQuery, EventSchema } from './schema/event.ts'
+
+/** Dependencies of the events. */
+export interface EventsOptions {
+  readonly metadata: Metadata
+  readonly askStore: AskStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+type EventRows = Pick<EventsQuestion, 'events' | 'range' | 'order' | 'limit' | 'offset'>
+
+const PATH = '/events/'
+const TAGS = ['events']
+const READ = { access: { kind: 'personalKey', scope: 'query:read' } } as const
+
+const toBody = ({ person, properties, ...event }: EventRecord): Static<typeof EventSchema> => {
+  const { $elements_chain: chain } = properties ?? {}
+  return {
+    id: event.uuid,
+    event: event.event,
+    distinct_id: event.distinctId,
+    properties: { ...properties },
+    timestamp: toIsoTime(event.timestamp),
+    created_at: toIsoTime(event.receivedAt),
+    person: person === null ? null : toPersonBody(person),
+    elements_chain: typeof chain === 'string' ? chain : '',
+  }
+}
+
+/**
+ * The URL of the next page. It begins with the time of the last event, so that later events that arrive meanwhile move nothing. The events of
+ * this time that were shown are its offset.
+ */
+const toNextUrl = (url: URL, { events }: EventsAnswer, { range, limit, offset }: EventRows): string => {
+  const last = events.at(-1)!.timestamp
+  const count = events.filter(({ timestamp }) => timestamp === last).length
+  // All events of this time are on this page, unless some are among those before the page.
+  const isComplete = count < events.length || offset === 0
+  const before = isComplete ? last + 1 : range.before
+  const shown = isComplete ? count : offset + limit
+  const next = new URL(url)
+  if (range.from !== undefined) next.searchParams.set('after', toIsoTime(range.from))
+  next.searchParams.set('before', before === undefined ? 'all' : toIsoTime(before))
+  next.searchParams.set('limit', String(limit))
+  next.searchParams.set('offset', String(shown))
+  return next.href
+}
+
+/** Adds the stored events. */
+export const addEvents = (api: Api, { metadata, askStore, now }: EventsOptions): void => {
+  const ask = (request: FastifyRequest, reply: FastifyReply, rows: EventRows): Promise<EventsAnswer> =>
+    askStore(request, reply, 'events', { ...rows, hasProperties: true, hasPersons: true, texts: [] })
+
+  api.get(
+    PATH,
+    {
+      config: READ,
+      schema: {
+        operationId: 'events_list',
+        summary: 'Lists the events of a project, in pages, the newest first',
+        tags: TAGS,
+        params: Type.Object(ProjectParams),
+        querystring: Type.Object({ ...PageQuery, ...EventListQuery }),
+        response: { 200: UncountedListOf(refTo(EventSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { event, distinct_id, person_id, properties, after, before, ...pageQuery } = request.query
+      const context = await loadFilterContext(metadata, getProject(request).project.id, now())
+      const query = {
+        ...readPage(pageQuery),
+        ...(event !== undefined && { event }),
+        ...(person_id !== undefined && { personId: person_id }),
+        properties: parseJsonParameter(properties, 'properties'),
+        after: after || 'all',
+        ...(before !== undefined && { before }),
+      }
+      const parsed = parseRequestFilters(() => parseEventRows(query, context))
+      const rows = distinct_id ? addCondition(parsed, isOf(distinct_id)) : parsed
+      const answer = await ask(request, reply, rows)
+      const next = answer.hasMore ? toNextUrl(requestUrl(request), answer, rows) : null
+      return { next, previous: null, results: answer.events.map(toBody) }
+    },
+  )
+
+  api.get(
+    `${PATH}:id/`,
+    {
+      config: READ,
+      schema: {
+        operationId: 'events_retrieve',
+        summary: 'Reads an event',
+        tags: TAGS,
+        params: Type.Object({ ...ProjectParams, id: Type.String({ description: 'The `id` of the event.' }) }),
+        response: { 200: refTo(EventSchema, { description: 'The event.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const context = await loadFilterContext(metadata, getProject(request).project.id, now())
+      const events = toSelection({ kind: 'event_field', field: 'uuid', value: id }, context)
+      const { events: found } = await ask(request, reply, { events, range: {}, order: [], limit: 1, offset: 0 })
+      if (found[0] === undefined) throw notFound(`This project has no event with the id ${id}.`)
+      return toBody(found[0])
+    },
+  )
+}
+
+const isOf = (distinctId: string): Condition => ({ kind: 'event_field', field: 'distinct_id', value: distinctId })
+
+const addCondition = (rows: EventRows, condition: Condition): EventRows => ({
+  ...rows,
+  events: { ...rows.events, condition: combine('all', [rows.events.condition, condition]) },
+})

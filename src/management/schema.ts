@@ -184,6 +184,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/environments/{project_id}/events/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the events of a project, in pages, the newest first */
+        readonly get: operations["events_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/events/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads an event */
+        readonly get: operations["events_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/environments/{project_id}/explicit_members/": {
         readonly parameters: {
             readonly query?: never;
@@ -364,6 +398,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/environments/{project_id}/groups/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the groups of one type, in pages, the newest first */
+        readonly get: operations["groups_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/groups/find/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a group */
+        readonly get: operations["groups_find_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/environments/{project_id}/insights/": {
         readonly parameters: {
             readonly query?: never;
@@ -398,6 +466,40 @@ export interface paths {
         readonly head?: never;
         /** Changes the fields of an insight that the body contains; also deletes and restores it */
         readonly patch: operations["insights_partial_update"];
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/persons/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the persons of a project, in pages, the newest first */
+        readonly get: operations["persons_list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/environments/{project_id}/persons/{id}/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads a person */
+        readonly get: operations["persons_retrieve"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
         readonly trace?: never;
     };
     readonly "/api/environments/{project_id}/property_definitions/": {
@@ -925,6 +1027,13 @@ export interface components {
             readonly tiles: readonly {
                 readonly color: string | null;
                 readonly deleted: boolean;
+                /** @description Why its insight has no answer; null without an error. */
+                readonly error: {
+                    /** @description One sentence, or a few, for people. */
+                    readonly message: string;
+                    /** @description The `error_code` of the query. */
+                    readonly type: string;
+                } | null;
                 readonly id: number;
                 /** @description Null for a text. */
                 readonly insight: components["schemas"]["Insight"] | null;
@@ -1262,7 +1371,7 @@ export interface components {
                 }[] | null;
             } | null;
             readonly dateRange?: {
-                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`. */
                 readonly date_from?: string | null;
                 /** @description Last day or time, inclusive, in the same forms. Default: now. */
                 readonly date_to?: string | null;
@@ -1346,6 +1455,21 @@ export interface components {
                 /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
                 readonly properties?: unknown;
             }[];
+        };
+        /** @description A group, such as the company acme. */
+        readonly Group: {
+            /**
+             * Format: date-time
+             * @description Time of the earliest event that described it.
+             */
+            readonly created_at: string;
+            readonly group_key: string;
+            /** @description As they are now. */
+            readonly group_properties: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Index of the group type. */
+            readonly group_type_index: number;
         };
         /** @description A kind of group, such as a company. */
         readonly GroupType: {
@@ -1514,7 +1638,7 @@ export interface components {
             /** @description Counts groups of this type instead of persons. */
             readonly aggregation_group_type_index?: number | null;
             readonly dateRange?: {
-                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`. */
                 readonly date_from?: string | null;
                 /** @description Last day or time, inclusive, in the same forms. Default: now. */
                 readonly date_to?: string | null;
@@ -1635,7 +1759,7 @@ export interface components {
             /** @description Counts groups of this type instead of persons. */
             readonly aggregation_group_type_index?: number | null;
             readonly dateRange?: {
-                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`. */
                 readonly date_from?: string | null;
                 /** @description Last day or time, inclusive, in the same forms. Default: now. */
                 readonly date_to?: string | null;
@@ -1677,6 +1801,34 @@ export interface components {
             /** @description Ignored: all events are read. */
             readonly samplingFactor?: number | null;
         };
+        /** @description The user behind one or more distinct ids. */
+        readonly Person: {
+            /**
+             * Format: date-time
+             * @description Time of the earliest event.
+             */
+            readonly created_at: string;
+            /** @description All of them. */
+            readonly distinct_ids: readonly string[];
+            /**
+             * Format: uuid
+             * @description Id of the person.
+             */
+            readonly id: string;
+            /** @description Whether `$identify` or `$create_alias` has named the person. */
+            readonly is_identified: boolean;
+            /** @description The property `email`, `name` or `username`, else a distinct id; one that is no UUID, if there is one. */
+            readonly name: string;
+            /** @description As they are now. */
+            readonly properties: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description The same: clients of the protocol read one or the other.
+             */
+            readonly uuid: string;
+        };
         /** @description A secret key with which a program acts for a user. */
         readonly PersonalAPIKey: {
             /**
@@ -1699,7 +1851,7 @@ export interface components {
             /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
             readonly scoped_teams: readonly number[];
             /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+            readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "group:read" | "group:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "person:read" | "person:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
             /** @description Id of its user. */
             readonly user_id: number;
             /** @description The key itself. Only the answer that creates it has it. */
@@ -1893,7 +2045,7 @@ export interface components {
                 }[] | null;
             } | null;
             readonly dateRange?: {
-                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`. */
                 readonly date_from?: string | null;
                 /** @description Last day or time, inclusive, in the same forms. Default: now. */
                 readonly date_to?: string | null;
@@ -1996,7 +2148,7 @@ export interface components {
                 readonly compare_to?: string | null;
             } | null;
             readonly dateRange?: {
-                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`. */
                 readonly date_from?: string | null;
                 /** @description Last day or time, inclusive, in the same forms. Default: now. */
                 readonly date_to?: string | null;
@@ -2046,6 +2198,35 @@ export interface components {
                     readonly value: number;
                 } | null;
             } | null;
+        };
+        /** @description A stored event. */
+        readonly StoredEvent: {
+            /**
+             * Format: date-time
+             * @description When the service received it.
+             */
+            readonly created_at: string;
+            readonly distinct_id: string;
+            /** @description The property `$elements_chain`; empty without one. */
+            readonly elements_chain: string;
+            /** @description Its name. */
+            readonly event: string;
+            /**
+             * Format: uuid
+             * @description The `uuid` of the event.
+             */
+            readonly id: string;
+            /** @description As it is now; null for an event without a person. */
+            readonly person: components["schemas"]["Person"] | null;
+            /** @description As they were sent. */
+            readonly properties: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            readonly timestamp: string;
         };
         /** @description Questions, and where and when to ask them. */
         readonly Survey: {
@@ -2135,7 +2316,7 @@ export interface components {
                 readonly compare_to?: string | null;
             } | null;
             readonly dateRange?: {
-                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all`. Default: `-7d`. */
+                /** @description First day or time: an ISO 8601 date or time, a relative date such as `-7d`, `-1mStart` or `dStart`, or `all` for the first event since 2015. Default: `-7d`. */
                 readonly date_from?: string | null;
                 /** @description Last day or time, inclusive, in the same forms. Default: now. */
                 readonly date_to?: string | null;
@@ -2237,6 +2418,7 @@ export type ExportedAsset = components['schemas']['ExportedAsset'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
 export type FunnelsQuery = components['schemas']['FunnelsQuery'];
+export type Group = components['schemas']['Group'];
 export type GroupType = components['schemas']['GroupType'];
 export type Insight = components['schemas']['Insight'];
 export type InsightActorsQuery = components['schemas']['InsightActorsQuery'];
@@ -2247,6 +2429,7 @@ export type OfferedFeatures = components['schemas']['OfferedFeatures'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationMember = components['schemas']['OrganizationMember'];
 export type PathsQuery = components['schemas']['PathsQuery'];
+export type Person = components['schemas']['Person'];
 export type PersonalApiKey = components['schemas']['PersonalAPIKey'];
 export type Project = components['schemas']['Project'];
 export type PropertyDefinition = components['schemas']['PropertyDefinition'];
@@ -2259,6 +2442,7 @@ export type RecordingsCounts = components['schemas']['RecordingsCounts'];
 export type RetentionQuery = components['schemas']['RetentionQuery'];
 export type SessionRecordingPlaylist = components['schemas']['SessionRecordingPlaylist'];
 export type StickinessQuery = components['schemas']['StickinessQuery'];
+export type StoredEvent = components['schemas']['StoredEvent'];
 export type Survey = components['schemas']['Survey'];
 export type TrendsQuery = components['schemas']['TrendsQuery'];
 export type User = components['schemas']['User'];
@@ -2955,6 +3139,71 @@ export interface operations {
             };
         };
     };
+    readonly events_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description First time: an ISO 8601 date or time, or a relative date such as `-24h`. Default: all. */
+                readonly after?: string;
+                /** @description The time before which they are, in the same forms. Default: in five seconds. */
+                readonly before?: string;
+                readonly distinct_id?: string;
+                /** @description Name of the events. */
+                readonly event?: string;
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description The `id` of their person. */
+                readonly person_id?: string;
+                /** @description Property filters as JSON, as a query has them in `properties`. */
+                readonly properties?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page; null where pages are only read forwards. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["StoredEvent"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly events_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the event. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The event. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+        };
+    };
     readonly explicit_members_list: {
         readonly parameters: {
             readonly query?: never;
@@ -3610,6 +3859,65 @@ export interface operations {
             };
         };
     };
+    readonly groups_list: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Index of a group type of the project. */
+                readonly group_type_index: number;
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description Part of the key, or of the property `email` or `name`, in any case. */
+                readonly search?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page; null where pages are only read forwards. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Group"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly groups_find_retrieve: {
+        readonly parameters: {
+            readonly query: {
+                readonly group_key: string;
+                /** @description Index of a group type of the project. */
+                readonly group_type_index: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The group. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
     readonly insights_list: {
         readonly parameters: {
             readonly query?: {
@@ -3762,6 +4070,68 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Insight"];
+                };
+            };
+        };
+    };
+    readonly persons_list: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A distinct id of the person. */
+                readonly distinct_id?: string;
+                /** @description The property `email`, in any case. */
+                readonly email?: string;
+                /** @description Items on a page; more than 1000 means 1000. */
+                readonly limit?: number;
+                /** @description Number of items before the page. */
+                readonly offset?: number;
+                /** @description Filters of the types person and cohort, as JSON. */
+                readonly properties?: string;
+                /** @description Part of the id, of a distinct id, or of the property `email` or `name`, in any case. */
+                readonly search?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the list. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description URL of the next page. */
+                        readonly next: string | null;
+                        /** @description URL of the previous page; null where pages are only read forwards. */
+                        readonly previous: string | null;
+                        readonly results: readonly components["schemas"]["Person"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly persons_retrieve: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The `id` of the person. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The person. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Person"];
                 };
             };
         };
@@ -4601,7 +4971,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "group:read" | "group:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "person:read" | "person:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                 };
             };
         };
@@ -4683,7 +5053,7 @@ export interface operations {
                     /** @description Ids of the projects that the key is limited to; empty for all projects of its user. */
                     readonly scoped_teams?: readonly number[];
                     /** @description What the key may do; `*` is everything. Never more than the key that creates or changes it. */
-                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
+                    readonly scopes?: readonly ("*" | "cohort:read" | "cohort:write" | "dashboard:read" | "dashboard:write" | "early_access_feature:read" | "early_access_feature:write" | "event_definition:read" | "event_definition:write" | "export:read" | "export:write" | "feature_flag:read" | "feature_flag:write" | "group:read" | "group:write" | "insight:read" | "insight:write" | "organization:read" | "organization:write" | "organization_member:read" | "organization_member:write" | "person:read" | "person:write" | "personal_api_key:read" | "personal_api_key:write" | "project:read" | "project:write" | "property_definition:read" | "property_definition:write" | "query:read" | "query:write" | "session_recording_playlist:read" | "session_recording_playlist:write" | "survey:read" | "survey:write" | "user:read" | "user:write")[];
                     /** @description The version that the change is based on. If the stored one is newer, the change is refused (409). */
                     readonly version?: number | null;
                 };

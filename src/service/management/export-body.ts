@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
+import { toIsoTime } from '../to-iso-time.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { ExportSchema } from './schema/export.ts'
-
-const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /** An export in the form of the management API. */
 export const toExportBody = (item: Export): Static<typeof ExportSchema> => ({

@@ -15,7 +15,7 @@ import type { OpenPivot } from './expand-pivot.ts'
 import { findWrittenOffset, parseOpenPivot } from './expand-pivot.ts'
 import type { RefusedName } from './find-refused-name.ts'
 import { findRefusedName } from './find-refused-name.ts'
-import { containsLazyColumn, lazyColumnOf } from './lazy-column.ts'
+import { containsLazyForm, lazyFormOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
 import { repairPaths } from './repair-paths.ts'
 import { rewriteArrows } from './rewrite-arrows.ts'
@@ -221,21 +221,21 @@ const prepareOnViews = async (
   await begin(connection)
   // Read in the same transaction as the rows: a column may be added or filled meanwhile.
   const columns = await readPropertyColumns(connection)
-  const prepare = async (shapes: readonly string[] | null): Promise<PreparedOnViews | null> => {
-    const views = createQueryViews(use, columns, shapes)
+  const prepare = async (hasJson: boolean): Promise<PreparedOnViews | null> => {
+    const views = createQueryViews(use, columns, hasJson)
     if (views === null) return null
     for (const view of views) await connection.run(view)
     const statement = await connection.prepare(sql)
     const types = listTypes(statement)
-    const lazyColumns = types.map(lazyColumnOf)
-    if (types.some((type, index) => lazyColumns[index] === null && containsLazyColumn(type))) return null
-    return { statement, hasProperties: lazyColumns.includes('properties') }
+    const forms = types.map(lazyFormOf)
+    if (types.some((type, index) => forms[index] === null && containsLazyForm(type))) return null
+    return { statement, needsJson: !hasJson && forms.includes('json') }
   }
   try {
     for (const macro of [...createPropertyMacros(use), ...createDateTruncMacros(use.functions), ...bounds])
       await connection.run(macro)
-    const first = await prepare(null)
-    const prepared = first?.hasProperties === true ? await prepare(await readFrequentShapes(connection)) : first
+    const first = await prepare(false)
+    const prepared = first?.needsJson === true ? await prepare(true) : first
     if (prepared !== null) return { statement: prepared.statement, columns: listColumns(prepared.statement) }
   } catch {
     // DuckDB could not bind the SQL to these views. If the SQL is at fault, it fails again with JSON.
@@ -246,8 +246,8 @@ const prepareOnViews = async (
 
 interface PreparedOnViews {
   readonly statement: DuckDBPreparedStatement
-  /** Whether the result has a column with all properties. */
-  readonly hasProperties: boolean
+  /** Whether the result has a column with all properties of persons or groups, which these views leave out. */
+  readonly needsJson: boolean
 }
 
 const listTypes = (statement: DuckDBPreparedStatement): DuckDBType[] =>

@@ -16,13 +16,12 @@ import { parsePropertyPath } from './property-path.ts'
  *
  * Null if the query reads a path that these views do not have.
  *
- * @param shapes Frequent shapes (`readFrequentShapes`) if the result has all properties, so that the struct must contain them as
- * JSON; else null.
+ * @param hasJson Whether the result has all properties of persons or groups, so that the struct must contain them as JSON.
  */
 export const createQueryViews = (
   { reads, usesIds, tables }: ColumnUse,
   columns: PropertyColumns,
-  shapes: readonly string[] | null,
+  hasJson: boolean,
 ): readonly string[] | null => {
   const paths = reads.map((read) => ({ read, path: parsePropertyPath(read.path) }))
   if (paths.some(({ path }) => path === null)) return null
@@ -35,15 +34,11 @@ export const createQueryViews = (
   ]
   const eventsSelect = (): string => {
     const fields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
-    const properties = lazyColumnSql('properties', shapes === null ? 'true' : propertiesSql(columns, shapes), fields)
+    const properties = lazyColumnSql('row of properties', 'events.rowid', fields)
     return selectEvents(columns, properties, usesIds ? undefined : LAZY_IDS)
   }
   const jsonSelect = (table: string): string => {
-    const properties = lazyColumnSql(
-      'properties',
-      shapes === null ? 'true' : 'properties',
-      fieldsOf(table, jsonFieldSql),
-    )
+    const properties = lazyColumnSql('json', hasJson ? 'properties' : 'NULL', fieldsOf(table, jsonFieldSql))
     return `SELECT * REPLACE (${properties} AS properties) FROM internal.${table}`
   }
   return TABLES_WITH_PROPERTIES.filter((table) => tables.has(table)).map(
@@ -71,8 +66,8 @@ export const createPropertyMacros = ({ functions }: ColumnUse): readonly string[
 const TABLES_WITH_PROPERTIES = ['events', 'persons', 'groups']
 
 const LAZY_IDS = {
-  distinctId: lazyColumnSql('distinct_id', 'distinct_id_number'),
-  personId: lazyColumnSql('person_id', 'distinct_id_number'),
+  distinctId: lazyColumnSql('number of distinct_id', 'distinct_id_number'),
+  personId: lazyColumnSql('number of person_id', 'distinct_id_number'),
 }
 
 /** Whether a read may be of a table's properties. */

@@ -6,8 +6,9 @@ import { QueryError } from '../../../../indexer/query-error.ts'
 import { streamChunks } from '../stream-chunks.ts'
 import { guardSelect } from './guard-select.ts'
 import type { MemoryGuard } from './memory-guard.ts'
-import { lazyColumnOf, readLazyValue, resolveIds, typeOfLazy } from './lazy-column.ts'
+import { lazyFormOf, readLazyValue, typeOfLazy } from './lazy-column.ts'
 import type { PreparedSelect, SelectOptions } from './prepare-select.ts'
+import { resolveLazyValues } from './resolve-lazy-values.ts'
 import { toJsonValue } from './to-json-value.ts'
 
 /** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
@@ -37,9 +38,17 @@ const readRows = async (
 ): Promise<QueryResult> => {
   const result = await statement.stream()
   const types = result.columnTypes()
-  const lazyColumns = types.map(lazyColumnOf)
+  const forms = types.map(lazyFormOf)
   const rows: unknown[][] = []
   let bytes = 0
+  const addBytes = (value: unknown): void => {
+    bytes += JSON.stringify(value).length
+    if (bytes > MAX_RESULT_BYTES)
+      throw new QueryError(
+        'memory',
+        `The result is larger than ${MAX_RESULT_BYTES} bytes. Select fewer rows or columns.`,
+      )
+  }
   let hasMore = false
   for await (const chunk of streamChunks(connection, result)) {
     if (isOver()) throw new Error('The query is over.')
@@ -50,32 +59,24 @@ const readRows = async (
         break
       }
       // Row by row, so that a chunk of long values is not in memory a second time.
-      const row = vectors.map((vector, index) =>
-        toJsonValue(readLazyValue(vector.getItem(rowIndex), lazyColumns[index]!)),
-      )
-      bytes += JSON.stringify(row).length
-      if (bytes > MAX_RESULT_BYTES) {
-        throw new QueryError(
-          'memory',
-          `The result is larger than ${MAX_RESULT_BYTES} bytes. Select fewer rows or columns.`,
-        )
-      }
+      const row = vectors.map((vector, index) => toJsonValue(readLazyValue(vector.getItem(rowIndex), forms[index]!)))
+      addBytes(row)
       rows.push(row)
     }
     if (hasMore) break
   }
   if (hasMore) await renewTransaction(connection)
-  await resolveIds(connection, rows, lazyColumns)
+  await resolveLazyValues(connection, rows, forms, addBytes)
   return {
     columns,
     // JSON is a VARCHAR with an alias.
-    types: types.map((type, index) => typeOfLazy(lazyColumns[index]!) ?? type.alias ?? String(type)),
+    types: types.map((type, index) => typeOfLazy(forms[index]!) ?? type.alias ?? String(type)),
     rows,
     hasMore,
   }
 }
 
-/** Replaces the transaction that ended with a stream. Ids keep their numbers, so these still mean the same. */
+/** Replaces the transaction that ended with a stream. Ids keep their numbers, and events their rows, so these still mean the same. */
 const renewTransaction = async (connection: DuckDBConnection): Promise<void> => {
   await connection.run('ROLLBACK')
   await connection.run('BEGIN TRANSACTION READ ONLY')

@@ -1,0 +1,28 @@
+import type { PropertyColumn } from './property-column.ts'
+import type { SplitProperties } from './split-properties.ts'
+import { parseShape, PIECE_SEPARATOR } from './split-properties.ts'
+
+/** The parts of an event's properties as the table has them. */
+export interface StoredProperties extends SplitProperties {
+  /** The text of a column; null without one. */
+  readonly textOf: (column: number) => string | null
+}
+
+/**
+ * Puts the properties of an event together again, as JSON: the same text as `propertiesSql`, which does it for all events of a query.
+ *
+ * @param columns By their numbers.
+ */
+export const joinProperties = (
+  { shape, rest, textOf }: StoredProperties,
+  columns: ReadonlyMap<number, PropertyColumn>,
+): string => {
+  const pieces = rest.slice(1, -1).split(PIECE_SEPARATOR)
+  const members = parseShape(shape).map((part) => {
+    if ('piece' in part) return pieces[part.piece]
+    const text = textOf(part.column)
+    const value = part.form === 'null' ? 'null' : part.form === 'string' ? JSON.stringify(text) : text
+    return `${JSON.stringify(columns.get(part.column)!.property)}:${value}`
+  })
+  return `{${members.join(',')}}`
+}

@@ -1,0 +1,91 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { joinProperties } from '../event-table/join-properties.ts'
+import { columnName, readPropertyColumns } from '../event-table/property-column.ts'
+import type { LazyForm } from './lazy-column.ts'
+
+/** Events whose properties are read at once. */
+const MAX_EVENTS = 10_000
+
+/**
+ * Replaces what stands in rows for values (`LazyForm`) by these, as the open transaction sees them.
+ *
+ * @param forms Of the columns; null for a column that has its value.
+ * @param onValue Called with each value that can be long; it may throw.
+ */
+export const resolveLazyValues = async (
+  connection: DuckDBConnection,
+  rows: readonly unknown[][],
+  forms: readonly (LazyForm | null)[],
+  onValue: (value: string) => void,
+): Promise<void> => {
+  const places = [...forms.entries()]
+  const eventPlaces = places.flatMap(([index, form]) => (form === 'row of properties' ? [index] : []))
+  await resolveProperties(connection, rows, eventPlaces, onValue)
+  const idPlaces = places.flatMap(([index, form]) => (form !== null && ID_FORMS.has(form) ? [{ index, form }] : []))
+  await resolveIds(connection, rows, idPlaces)
+}
+
+/** The numbers in some columns of rows. */
+const listNumbers = (rows: readonly unknown[][], places: readonly number[]): number[] => [
+  ...new Set(rows.flatMap((row) => places.map((index) => row[index])).filter((value) => typeof value === 'number')),
+]
+
+/** Neighbours in the table are read together. */
+const resolveProperties = async (
+  connection: DuckDBConnection,
+  rows: readonly unknown[][],
+  places: readonly number[],
+  onValue: (value: string) => void,
+): Promise<void> => {
+  const numbers = listNumbers(rows, places).toSorted((a, b) => a - b)
+  if (numbers.length === 0) return
+  const columns = [...(await readPropertyColumns(connection)).values()]
+  const byNumber = new Map(columns.map((column) => [column.number, column]))
+  const properties = new Map<number, string>()
+  for (let start = 0; start < numbers.length; start += MAX_EVENTS) {
+    const reader = await connection.runAndReadAll(
+      `SELECT rowid, shape, rest${columns.map((column) => `, ${columnName(column)}`).join('')} FROM internal.events
+        WHERE rowid IN (SELECT unnest(string_split($1, ','))::BIGINT)`,
+      [numbers.slice(start, start + MAX_EVENTS).join(',')],
+    )
+    for (const [number, shape, rest, ...texts] of reader.getRows()) {
+      const textOf = (column: number): string | null => texts[column] as string | null
+      const value = joinProperties({ shape: String(shape), rest: String(rest), textOf }, byNumber)
+      onValue(value)
+      properties.set(Number(number), value)
+    }
+  }
+  for (const row of rows)
+    for (const index of places) if (row[index] !== null) row[index] = properties.get(Number(row[index])) ?? null
+}
+
+const ID_FORMS: ReadonlySet<LazyForm> = new Set<LazyForm>(['number of distinct_id', 'number of person_id'])
+
+interface IdPlace {
+  readonly index: number
+  readonly form: LazyForm
+}
+
+const resolveIds = async (
+  connection: DuckDBConnection,
+  rows: readonly unknown[][],
+  places: readonly IdPlace[],
+): Promise<void> => {
+  const numbers = listNumbers(
+    rows,
+    places.map(({ index }) => index),
+  )
+  if (numbers.length === 0) return
+  const reader = await connection.runAndReadAll(
+    `SELECT number, distinct_id, coalesce(person_id, origin_id)::VARCHAR FROM internal.distinct_ids
+      WHERE number IN (SELECT unnest(string_split($1, ','))::INTEGER)`,
+    [numbers.join(',')],
+  )
+  const ids = new Map(reader.getRows().map(([number, ...values]) => [Number(number), values]))
+  for (const row of rows) {
+    for (const { index, form } of places) {
+      const [distinctId = null, personId = null] = ids.get(Number(row[index])) ?? []
+      if (row[index] !== null) row[index] = form === 'number of distinct_id' ? distinctId : personId
+    }
+  }
+}

@@ -2,7 +2,7 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { toSelection } from '../query/base.ts'
 import { parseOrder } from '../query/order.ts'
-import { ACTOR_ORDERS } from '../question/actors.ts'
+import { ACTOR_ORDERS, actorOf } from '../question/actors.ts'
 import type { ActorRecord, ActorSelection } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { ActorsQuery } from '../schema/actors-query.ts'
@@ -30,7 +30,7 @@ export const answerActorsQuery = async (
   ask: Ask,
 ): Promise<ActorsResult> => {
   const of = await findSelection(query, context, ask)
-  const isOfPersons = of.actor.of === 'person'
+  const isOfPersons = actorOf(of).of === 'person'
   const columns = query.select ?? [isOfPersons ? 'person' : 'actor', 'id']
   const readRow = readColumns(columns, context)
   const limit = query.limit ?? DEFAULT_LIMIT

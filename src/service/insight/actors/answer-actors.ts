@@ -6,8 +6,7 @@ import { ACTOR_ORDERS, actorOf } from '../question/actors.ts'
 import type { ActorRecord, ActorSelection } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { ActorsQuery } from '../schema/actors-query.ts'
-import type { TrendsQuery } from '../schema/trends-query.ts'
-import { findTrendPoint } from '../trends/find-point.ts'
+import { findPoint } from './find-point.ts'
 import { parsePersonFilters } from './parse-person-filters.ts'
 import { readColumns } from './read-columns.ts'
 
@@ -50,7 +49,7 @@ export const answerActorsQuery = async (
 const findSelection = async ({ source }: ActorsQuery, context: FilterContext, ask: Ask): Promise<ActorSelection> => {
   if (!source) return { kind: 'all', actor: { of: 'person' } }
   try {
-    return await findTrendPoint(source.source as TrendsQuery, source, context, ask)
+    return await findPoint(source, context, ask)
   } catch (error) {
     throw error instanceof FilterError ? moveInside(error) : error
   }

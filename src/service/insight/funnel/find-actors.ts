@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { QueryError } from '../../indexer/query-error.ts'
 import type { FunnelPoint } from '../question/actors.ts'
-import type { GroupPlace } from './collect-conversions.ts'
-import type { ConversionCollector } from './collect-conversions.ts'
+import type { ConversionCollector, GroupPlace } from './collect-conversions.ts'
 import { toRules } from './actor-events.ts'
 import { createFollower } from './create-follower.ts'
 

@@ -139,7 +139,8 @@ export const narrowActorsQuery = ({ source }: JsonObject): TSchema => {
   return withSource(ActorsQuerySchema, withSource(InsightActorsQuerySchema, insight))
 }
 
-const kindOf = (node: Json | undefined): string => (isRecord(node) ? String(node['kind']) : '')
+const kindOf = (node: Json | undefined): string =>
+  isRecord(node) && typeof node['kind'] === 'string' ? node['kind'] : ''
 
 const withSource = ({ properties }: { readonly properties: Record<string, TSchema> }, source: TSchema) =>
   Type.Object({ ...properties, source })

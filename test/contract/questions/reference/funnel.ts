@@ -79,7 +79,9 @@ const findConversions = (question: FunnelQuestion, all: readonly WorldEvent[]) =
     actors.set(key, { id, list: [...list, { event, mask, values }] })
   }
   const sorted = [...actors.values()].map(({ id, list }) => ({ id, list: list.toSorted(compareEvents) }))
-  const conversions = sorted.flatMap(({ id, list }) => convert(list, question).map((each) => ({ id, ...each })))
+  const conversions = sorted.flatMap(({ id, list }) =>
+    convert(list, question).map(({ group, times }) => ({ id, group, times })),
+  )
   const lists = sorted.map(({ list }) => list)
   return { conversions, named: breakdown === null ? [] : nameGroups(lists, question) }
 }
@@ -112,7 +114,8 @@ const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, eve
     0,
   )
 
-const firstBitOf = (mask: number): number => [...mask.toString(2)].toReversed().indexOf('1')
+/** The place of the lowest bit; -1 for none. */
+const firstBitOf = (mask: number): number => Array.from({ length: 32 }, (_, bit) => (mask >>> bit) & 1).indexOf(1)
 
 const compareEvents = (a: FunnelEvent, b: FunnelEvent): number =>
   a.event.timestamp - b.event.timestamp ||

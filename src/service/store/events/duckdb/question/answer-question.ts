@@ -63,7 +63,7 @@ const ANSWERS: {
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   trendGroups: (question, { select }) => answerTrendGroups(question, select),
   trend: (question, { select }) => answerTrend(question, select),
-  actors: (question, { select }) => answerActors(question, select),
+  actors: (question, { select, scan }) => answerActors(question, select, scan),
   events: (question, { select }) => answerEvents(question, select),
   paths: (question, { scan }) => answerPaths(question, scan),
   funnel: (question, { scan }) => answerFunnel(question, scan),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../wire/json.ts'
-import { OTHER_VALUES } from '../../../insight/query/breakdown.ts'
+import { OTHER_VALUES } from '../../../insight/query/breakdown-marks.ts'
 import type { Chart, NamedValue, Series } from '../chart.ts'
 import { NO_DATA } from '../chart.ts'
 import { hasOpenEnd } from './has-open-end.ts'

@@ -1,4 +1,4 @@
-import type { Unit } from '../chart.ts'
+import type { Series, Unit } from '../chart.ts'
 import { formatTick } from '../format/format-number.ts'
 import type { Option } from './draw-echarts.ts'
 import type { Tools } from './tools.ts'
@@ -19,10 +19,11 @@ export const GRID: NonNullable<Option['grid']> = {
 
 export const labelStyle = ({ theme }: Tools) => ({ color: theme.muted, fontSize: FONT_SIZE, fontFamily: 'DejaVu Sans' })
 
-/** An axis of numbers, with lines across the chart. */
-export const createNumberAxis = (unit: Unit, tools: Tools) => ({
+/** An axis of numbers, with lines across the chart. Whole numbers have no labels between them. */
+export const createNumberAxis = (unit: Unit, series: readonly Series[], tools: Tools) => ({
   type: 'value' as const,
   splitNumber: 4,
+  minInterval: series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value))) ? 1 : 0,
   axisLine: { show: false },
   axisTick: { show: false },
   splitLine: { lineStyle: { color: tools.theme.grid, width: 1 } },

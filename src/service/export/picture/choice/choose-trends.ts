@@ -35,8 +35,7 @@ export const chooseTrends = (query: JsonObject, answer: JsonObject, results: rea
       }
     default: {
       const series = toSeries(results)
-      const longest = results.reduce((a, b) => (toNumbers(b['data']).length > toNumbers(a['data']).length ? b : a))
-      const days = (results.find((result) => !isEarlier(result)) ?? longest)['days']
+      const days = (results.find((result) => !isEarlier(result)) ?? results[0]!)['days']
       const periods = namePeriods(days, interval)
       if (periods.length === 0) return NO_DATA
       if (display === 'ActionsBar' || display === 'ActionsStackedBar')

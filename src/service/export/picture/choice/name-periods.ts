@@ -8,7 +8,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}:\d{2}))?/
 /** Short names of periods for an axis: `31 Jan`, with the year where the periods are of several, and with the time for hours. */
 export const namePeriods = (days: Json | undefined, interval: string): readonly string[] => {
   const texts = toList(days).map(toText)
-  const hasYears = new Set(texts.map((text) => text.slice(0, 4))).size > 1
+  const hasYears = texts[0]?.slice(0, 4) !== texts.at(-1)?.slice(0, 4)
   // Over years the hours do not matter.
   const hasTimes = !hasYears && (interval === 'hour' || interval === 'minute')
   return texts.map((text) => {

@@ -26,27 +26,20 @@ const textOf = (content: PictureRequest['content'], fields: Partial<PictureReque
   drawSvg(content, fields).texts.join('\n')
 
 describe.each(Object.entries(INSIGHTS))('a picture of %s', (_, insight) => {
-  it('is well-formed SVG, and names nothing outside of it', () => {
+  it('is well-formed SVG, which names nothing that is elsewhere in a page', () => {
     const { tags, attributes, texts } = drawSvg(insight)
     expect(new Set(tags)).toEqual(
-      new Set([
-        'svg',
-        ...['rect', 'g', 'text', 'path', 'line', 'defs', 'clipPath'].filter((tag) => tags.includes(tag)),
-      ]),
+      new Set(['svg', ...['rect', 'g', 'text', 'path', 'line'].filter((tag) => tags.includes(tag))]),
     )
     expect(texts).toContain(insight.title)
     for (const [name, value] of attributes) {
-      expect(name).not.toMatch(/^on|href|src/i)
-      if (name !== 'xmlns') expect(value).not.toMatch(/url\((?!#)|:\/\/|NaN|undefined/)
+      expect(name).not.toMatch(/^on|^id$|^class$|href|src|clip/i)
+      if (name !== 'xmlns') expect(value).not.toMatch(/url\(|:\/\/|NaN|undefined/)
     }
   })
 
-  it.each([
-    ['light', 800, 400],
-    ['dark', 1600, 900],
-  ] as const)('is a PNG (%s, %i × %i) that shows something', (theme, width, height) => {
-    const png = draw(insight, { format: 'image/png', theme, width, height })
-    expect(inspectPng(png)).toEqual({ width: 2 * width, height: 2 * height, isBlank: false })
+  it('is a PNG that shows something', () => {
+    expect(inspectPng(draw(insight, { format: 'image/png' }))).toEqual({ width: 1600, height: 800, isBlank: false })
   })
 
   it('is the same each time', () => {
@@ -60,6 +53,11 @@ describe.each(Object.entries(INSIGHTS))('a picture of %s', (_, insight) => {
   ])('can be drawn at %i × %i', (width, height) => {
     expect(drawSvg(insight, { width, height }).tags[0]).toBe('svg')
   })
+})
+
+it.each(['lines', 'retention', 'pie'])('is sharp and dark at a large size (%s)', (name) => {
+  const png = draw(INSIGHTS[name]!, { format: 'image/png', theme: 'dark', width: 1600, height: 900 })
+  expect(inspectPng(png)).toEqual({ width: 3200, height: 1800, isBlank: false })
 })
 
 describe('a picture of a dashboard', () => {
@@ -85,7 +83,7 @@ describe('a picture of a dashboard', () => {
   })
 
   it('has fewer pixels than it asks for, if they were too many', () => {
-    const tiles = Array.from({ length: 100 }, () => INSIGHTS['number']!)
+    const tiles = Array.from({ length: 40 }, () => INSIGHTS['number']!)
     const { width, height } = inspectPng(draw({ ...DASHBOARD, tiles }, { format: 'image/png', scale: 4 }))
     expect(width * height).toBeLessThanOrEqual(40_100_000)
     expect(width).toBeLessThan(3200)
@@ -172,19 +170,17 @@ describe('text of users', () => {
 })
 
 describe('a picture of very many numbers', () => {
+  /** A spike among a million numbers. */
   const million = Array.from({ length: 1_000_000 }, (_, index) => (index === 765_432 ? 5000 : Math.sin(index) * 1000))
   const days = million.map(() => '2026-01-01 00:00:00')
 
-  it.each(['ActionsLineGraph', 'ActionsAreaGraph', 'ActionsUnstackedBar', 'ActionsBar'])(
-    'is small and has its extremes (%s)',
-    (display) => {
-      const picture = trends([trendOf('many', million, { days })], display)
-      const svg = draw(picture)
-      expect(svg.length).toBeLessThan(1_000_000)
-      // The axis reaches to the spike.
-      expect(parseSvg(svg).texts.join('\n')).toMatch(/^[56],000$/m)
-    },
-  )
+  it.each(['ActionsLineGraph', 'ActionsBar'])('is small and has its extremes (%s)', (display) => {
+    const picture = trends([{ label: 'many', action: null, data: million, days, labels: [] }], display)
+    const svg = draw(picture)
+    expect(svg.length).toBeLessThan(1_000_000)
+    // The axis reaches to the spike.
+    expect(parseSvg(svg).texts.join('\n')).toMatch(/^[56],000$/m)
+  })
 
   it('is small with very many rows, columns, slices, steps and series', () => {
     const many = Array.from({ length: 1000 }, (_, index) => index)

@@ -27,7 +27,7 @@ export const createKit = (library = openLibrary()): DrawingKit => ({
 /** A day of January 2026 and later. */
 const dayOf = (index: number): string => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10)
 
-export const daysOf = (count: number): string[] => Array.from({ length: count }, (_, index) => dayOf(index))
+const daysOf = (count: number): string[] => Array.from({ length: count }, (_, index) => dayOf(index))
 
 /** A line of the answer to a query of trends. */
 export const trendOf = (label: string, data: readonly (number | null)[], fields: object = {}): Json => ({
@@ -61,7 +61,7 @@ export const trends = (
 const insight = (kind: string, results: Json, fields: object = {}): InsightPicture => ({
   kind: 'insight',
   title: kind,
-  query: { kind, ...fields } as Json,
+  query: { kind, ...fields },
   answer: { results },
 })
 

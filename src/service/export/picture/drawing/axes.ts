@@ -1,6 +1,6 @@
+import type { GridComponentOption } from 'echarts/components'
 import type { Series, Unit } from '../chart.ts'
 import { formatTick } from '../format/format-number.ts'
-import type { Option } from './draw-echarts.ts'
 import type { Tools } from './tools.ts'
 import { FONT_SIZE } from './tools.ts'
 
@@ -8,7 +8,7 @@ import { FONT_SIZE } from './tools.ts'
 export const MAX_LABEL_WIDTH = 110
 
 /** The place of the axes: the labels are within the drawing. */
-export const GRID: NonNullable<Option['grid']> = {
+export const GRID: GridComponentOption = {
   left: 4,
   right: 12,
   top: 10,

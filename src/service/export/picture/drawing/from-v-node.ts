@@ -8,7 +8,7 @@ import type { Tools } from './tools.ts'
 /** An element as ECharts draws it. */
 export interface VNode {
   readonly tag: string
-  readonly attrs?: Readonly<Record<string, unknown>>
+  readonly attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>
   readonly children?: readonly (VNode | undefined)[]
   readonly text?: string
 }

@@ -21,7 +21,7 @@ describe('cleanText', () => {
   })
 
   it('limits the marks on one letter', () => {
-    expect([...cleanText(`q${'\u0323'.repeat(500)}`)].length).toBeLessThan(12)
+    expect(cleanText(`q${'\u0323'.repeat(500)}`)).toBe(`q${'\u0323'.repeat(8)}`)
   })
 
   it('is short and well-formed for any string', () => {

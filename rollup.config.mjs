@@ -67,7 +67,11 @@ const keepLicences = {
       const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
       if (file === undefined) return this.error(`${name} is bundled, but has no licence file`)
-      return `\n/*!\n${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n*/\n`
+      // Apache-licensed libraries may have a notice to pass on, too.
+      const texts = [file, ...readdirSync(folder).filter((name) => name === 'NOTICE')]
+        .map((name) => readFileSync(join(folder, name), 'utf8').trim())
+        .join('\n\n')
+      return `\n/*!\n${name} ${version}\n\n${texts}\n*/\n`
     })
     return notices.length === 0 ? null : { code: code + notices.join(''), map: null }
   },

@@ -74,6 +74,11 @@ export interface Config {
    * its script, and lazy parts of it such as surveys, from the service. Default none (null).
    */
   readonly staticFolder: string | null
+  /**
+   * Absolute path of a folder of fonts (`.ttf`, `.otf`) for exported pictures, for characters that the built-in font lacks, such as
+   * Chinese ones. Default none (null).
+   */
+  readonly fontsFolder: string | null
   /** `off` acknowledges events before they are on disk. For benchmarks only; default `full`. */
   readonly inboxSynchronous: 'full' | 'off'
 }
@@ -101,6 +106,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     geoDatabase: null,
     storeAddresses: false,
     staticFolder: null,
+    fontsFolder: null,
     inboxSynchronous: 'full',
     ...options,
   })

@@ -179,6 +179,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     description: 'serve the scripts in this folder under /static/ (default: none)',
     read: (value) => resolve(value),
   },
+  {
+    key: 'fontsFolder',
+    variable: 'WAYMARK_FONTS_FOLDER',
+    flag: '--fonts-folder <path>',
+    description: 'further fonts for exported pictures (default: none)',
+    read: (value) => resolve(value),
+  },
 ]
 
 const BENCHMARK_KEY: ConfigKey = {

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { StartError } from '../../data-folder.ts'
 import { PictureError } from './picture-error.ts'
 import type { PictureRequest } from './picture.ts'
 
@@ -43,7 +45,7 @@ const MAX_WAITING = 32
 /** Megabytes of the heap of the thread. A picture that needs more ends the thread, not the process. */
 const MAX_HEAP_MB = 512
 
-/** The first picture starts the thread. */
+/** The first picture starts the thread. Throws `StartError` when there is no folder of fonts where one should be. */
 export const createRenderer = ({
   script,
   fontsFolder,
@@ -51,6 +53,10 @@ export const createRenderer = ({
   timeoutMs = TIMEOUT_MS,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 }: RendererOptions): Renderer => {
+  if (fontsFolder !== null && !statSync(fontsFolder, { throwIfNoEntry: false })?.isDirectory())
+    throw new StartError(
+      `--fonts-folder is "${fontsFolder}", which is not an existing folder; set an existing one, or omit the option.`,
+    )
   const waitingJobs: Job[] = []
   let runningJob: Job | null = null
   let worker: Worker | null = null
@@ -132,6 +138,7 @@ export const createRenderer = ({
       worker.ref()
       worker.postMessage(runningJob.request)
     } catch (error) {
+      void endThread()
       onThreadEnded(error)
     }
   }

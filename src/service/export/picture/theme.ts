@@ -11,7 +11,7 @@ export interface Theme {
   /** The lighter of two grounds: rows of a table, the part of a bar that is not filled. */
   readonly ground: string
   readonly error: string
-  /** Colours of series, in order. People with a colour vision deficiency can tell those next to each other apart. */
+  /** Colours of series, in order. People with a colour vision deficiency can tell them apart. */
   readonly series: readonly string[]
   /** For what is left of a breakdown. */
   readonly other: string
@@ -24,7 +24,7 @@ const LIGHT: Theme = {
   grid: '#e3e7ec',
   ground: '#f2f4f7',
   error: '#b3261e',
-  series: ['#0072b2', '#d55e00', '#009e73', '#aa4499', '#b8860b', '#332288', '#e0457b', '#5c6f7b'],
+  series: ['#0072b2', '#d55e00', '#009e73', '#d36ca6', '#952574', '#0339a4', '#d7174a', '#783e00'],
   other: '#7b8794',
 }
 
@@ -35,7 +35,7 @@ const DARK: Theme = {
   grid: '#2c333d',
   ground: '#1e242d',
   error: '#ff8a80',
-  series: ['#56b4e9', '#f5793a', '#2fc79a', '#d98ccf', '#f0c93d', '#9a8cff', '#ff7fa5', '#b4c0cb'],
+  series: ['#56b4e9', '#f5793a', '#43e9b8', '#cd60a0', '#f0c93d', '#9a8cff', '#e5466a', '#a1da85'],
   other: '#8a95a3',
 }
 

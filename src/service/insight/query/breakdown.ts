@@ -9,6 +9,7 @@ import type { PropertyReference } from '../question/subject.ts'
 import type { Breakdown, GroupValues } from '../question/trend.ts'
 import type { BreakdownFilter } from '../schema/fields.ts'
 import { parseGroupType } from '../filter/parse-group-type.ts'
+import { MISSING_VALUE, OTHER_VALUES } from './breakdown-marks.ts'
 
 type BreakdownInput = ReadOnly<Static<typeof BreakdownFilter>>
 
@@ -24,10 +25,6 @@ export interface CohortGroup {
   readonly value: number | 'all'
   readonly condition: Condition
 }
-
-/** The values of the protocol for events without the property, and for all values beyond the limit. */
-export const MISSING_VALUE = '$$_posthog_breakdown_null_$$'
-export const OTHER_VALUES = '$$_posthog_breakdown_other_$$'
 
 const DEFAULT_LIMIT = 25
 /** Most cohorts in one breakdown: each is a question of its own. */

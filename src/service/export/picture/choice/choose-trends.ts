@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../wire/json.ts'
-import { OTHER_VALUES } from '../../../insight/query/breakdown.ts'
+import { OTHER_VALUES } from '../../../insight/query/breakdown-marks.ts'
 import type { Chart, NamedValue, Series } from '../chart.ts'
 import { NO_DATA } from '../chart.ts'
 import { hasOpenEnd } from './has-open-end.ts'
@@ -35,8 +35,7 @@ export const chooseTrends = (query: JsonObject, answer: JsonObject, results: rea
       }
     default: {
       const series = toSeries(results)
-      const longest = results.reduce((a, b) => (toNumbers(b['data']).length > toNumbers(a['data']).length ? b : a))
-      const days = (results.find((result) => !isEarlier(result)) ?? longest)['days']
+      const days = (results.find((result) => !isEarlier(result)) ?? results[0]!)['days']
       const periods = namePeriods(days, interval)
       if (periods.length === 0) return NO_DATA
       if (display === 'ActionsBar' || display === 'ActionsStackedBar')

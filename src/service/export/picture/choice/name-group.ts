@@ -1,5 +1,5 @@
 import type { Json } from '../../../../wire/json.ts'
-import { MISSING_VALUE, OTHER_VALUES } from '../../../insight/query/breakdown.ts'
+import { MISSING_VALUE, OTHER_VALUES } from '../../../insight/query/breakdown-marks.ts'
 import { toText } from './read-json.ts'
 
 /** What people call a group of a breakdown. */

@@ -13,7 +13,13 @@ export const toRecords = (value: Json | undefined): readonly JsonObject[] => toL
 export const toText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-export const toNumber = (value: Json | undefined): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null
+/** Numbers beyond these cannot be drawn: products of large ones are infinite, and ECharts rounds to twenty decimals. */
+const MAX_SIZE = 1e100
+const MIN_SIZE = 1e-12
+
+export const toNumber = (value: Json | undefined): number | null => {
+  if (typeof value !== 'number' || Math.abs(value) > MAX_SIZE) return null
+  return Math.abs(value) < MIN_SIZE ? 0 : value
+}
 
 export const toNumbers = (value: Json | undefined): readonly (number | null)[] => toList(value).map(toNumber)

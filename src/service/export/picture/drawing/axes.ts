@@ -1,6 +1,6 @@
-import type { Unit } from '../chart.ts'
+import type { GridComponentOption } from 'echarts/components'
+import type { Series, Unit } from '../chart.ts'
 import { formatTick } from '../format/format-number.ts'
-import type { Option } from './draw-echarts.ts'
 import type { Tools } from './tools.ts'
 import { FONT_SIZE } from './tools.ts'
 
@@ -8,7 +8,7 @@ import { FONT_SIZE } from './tools.ts'
 export const MAX_LABEL_WIDTH = 110
 
 /** The place of the axes: the labels are within the drawing. */
-export const GRID: NonNullable<Option['grid']> = {
+export const GRID: GridComponentOption = {
   left: 4,
   right: 12,
   top: 10,
@@ -19,10 +19,11 @@ export const GRID: NonNullable<Option['grid']> = {
 
 export const labelStyle = ({ theme }: Tools) => ({ color: theme.muted, fontSize: FONT_SIZE, fontFamily: 'DejaVu Sans' })
 
-/** An axis of numbers, with lines across the chart. */
-export const createNumberAxis = (unit: Unit, tools: Tools) => ({
+/** An axis of numbers, with lines across the chart. Whole numbers have no labels between them. */
+export const createNumberAxis = (unit: Unit, series: readonly Series[], tools: Tools) => ({
   type: 'value' as const,
   splitNumber: 4,
+  minInterval: series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value))) ? 1 : 0,
   axisLine: { show: false },
   axisTick: { show: false },
   splitLine: { lineStyle: { color: tools.theme.grid, width: 1 } },

@@ -37,7 +37,7 @@ export const drawBars = (chart: BarChart, size: Size, tools: Tools): readonly Sv
           formatter: (_: string, index: number) => labelOf(index),
         },
       },
-      yAxis: createNumberAxis(chart.unit, tools),
+      yAxis: createNumberAxis(chart.unit, chart.series, tools),
       series: chart.series.map(({ values, color, isEarlier }): BarSeriesOption => {
         const fill = colorOf(color, theme)
         return {

@@ -1,3 +1,4 @@
+import { NO_DATA } from '../chart.ts'
 import { chooseChart } from '../choose-chart.ts'
 import type { DashboardPicture, TilePicture } from '../picture.ts'
 import type { SvgNode } from '../svg/svg-node.ts'
@@ -8,7 +9,7 @@ import { FONT_SIZE, TITLE_SIZE } from './tools.ts'
 import { wrapText } from './wrap-text.ts'
 
 /** A tile is at least so wide, if the picture is, and at least so high. */
-const MIN_TILE_WIDTH = 360
+const MIN_TILE_WIDTH = 330
 const MIN_TILE_HEIGHT = 240
 const GAP = 16
 const PADDING = 14
@@ -45,8 +46,10 @@ export const drawDashboard = (
 ): readonly SvgNode[] => {
   const { title, tiles } = dashboard
   const { columns, rows, top } = layOut(dashboard, width)
-  const size = { width: (width + GAP) / columns - GAP, height: (height - top + GAP) / Math.max(1, rows) - GAP }
+  const size = { width: (width + GAP) / columns - GAP, height: (height - top + GAP) / rows - GAP }
   const { theme, drawText } = tools
+  if (tiles.length === 0)
+    return drawPanel(title, { ...NO_DATA, text: 'No tiles' }, TITLE_SIZE, { width, height }, tools)
   const nodes = tiles.map((tile, index) =>
     moveTo((index % columns) * (size.width + GAP), top + Math.floor(index / columns) * (size.height + GAP), [
       createNode('rect', { ...size, rx: 6, fill: theme.background, stroke: theme.grid }),

@@ -28,10 +28,7 @@ export const drawEcharts = (option: Option, { width, height }: Size, tools: Tool
   const { ruler } = tools
   // ECharts has one function that measures texts, for all charts of the process.
   setPlatformAPI({
-    // A type of browsers, which this program has not.
-    measureText: ((text: string, font?: string) => ({
-      width: ruler.widthOf(text, parseFontString(font)),
-    })) as never,
+    measureText: (text: string, font?: string) => ({ width: ruler.widthOf(text, parseFontString(font)) }),
   })
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height })
   try {

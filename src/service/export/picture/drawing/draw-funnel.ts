@@ -8,73 +8,92 @@ import type { Size, Tools } from './tools.ts'
 import { FONT_SIZE, NOTE_SIZE } from './tools.ts'
 
 const LINE_HEIGHT = 18
+const CAPTION_HEIGHT = 3 * LINE_HEIGHT + 8
+const CAPTION_GAP = 12
 const MAX_BAR_WIDTH = 110
+const MAX_BAR_GAP = 4
 
 /** Draws a bar for each step and group, filled as far as the group came, with the numbers below. */
 export const drawFunnel = (chart: FunnelChart, { width, height }: Size, tools: Tools): readonly SvgNode[] => {
-  const { theme } = tools
-  const names = chart.groups.map(({ name }, index) => ({ name, color: colorOf(index, theme), isDashed: false }))
-  const items = names.flatMap(({ name, ...item }) => (name === null ? [] : [{ ...item, name }]))
-  const legend = items.length === 0 ? { nodes: [], height: 0 } : drawLegend(items, { width, height: height / 6 }, tools)
-  const top = legend.height
+  const legend = drawGroupNames(chart, { width, height: height / 6 }, tools)
+  const barHeight = Math.max(10, height - legend.height - CAPTION_HEIGHT)
   const stepWidth = width / chart.steps.length
-  const barsHeight = Math.max(10, height - top - 3 * LINE_HEIGHT - 8)
-  const inner = stepWidth * 0.86
-  const barGap = Math.min(4, (inner / chart.groups.length) * 0.15)
-  const barWidth = Math.min(MAX_BAR_WIDTH, inner / chart.groups.length - barGap)
-  const totals = chart.steps.map((_, step) => chart.groups.reduce((sum, { counts }) => sum + (counts[step] ?? 0), 0))
-  const nodes = chart.steps.flatMap((name, step) => {
-    const left = step * stepWidth
-    const middle = left + stepWidth / 2
-    const start = middle - (chart.groups.length * (barWidth + barGap) - barGap) / 2
-    const bars = chart.groups.flatMap(({ counts }, index) => {
-      const share = counts[0] ? Math.min(1, (counts[step] ?? 0) / counts[0]) : 0
-      const place = { x: start + index * (barWidth + barGap), width: barWidth }
-      return [
-        createNode('rect', { ...place, y: 0, height: barsHeight, fill: theme.ground }),
-        createNode('rect', {
-          ...place,
-          y: barsHeight * (1 - share),
-          height: barsHeight * share,
-          fill: colorOf(index, theme),
-        }),
-      ]
-    })
-    const maxWidth = stepWidth - 12
-    const line = (
-      text: string,
-      row: number,
-      size: number,
-      fill: string,
-      weight: 'normal' | 'bold' = 'normal',
-    ): SvgNode =>
-      tools.drawText({
-        text,
-        x: middle,
-        y: barsHeight + row * LINE_HEIGHT,
-        size,
-        fill,
-        weight,
-        anchor: 'middle',
-        maxWidth,
-      })
-    const before = totals[step - 1]
-    const fromFirst = formatShare(totals[step]!, totals[0]!)
-    const fromBefore = before === undefined ? null : formatShare(totals[step]!, before)
+  const captions = createCaptions(chart, stepWidth - CAPTION_GAP, tools)
+  const ground = { x1: 0, x2: width, y1: barHeight, y2: barHeight, stroke: tools.theme.muted }
+  return [
+    ...legend.nodes,
+    moveTo(0, legend.height, [
+      ...chart.steps.map((_, step) =>
+        moveTo((step + 0.5) * stepWidth, 0, [
+          ...drawBarsOfStep(chart, step, { width: stepWidth, height: barHeight }, tools),
+          moveTo(0, barHeight, captions[step]!),
+        ]),
+      ),
+      createNode('line', ground),
+    ]),
+  ]
+}
+
+const drawGroupNames = ({ groups }: FunnelChart, size: Size, tools: Tools): ReturnType<typeof drawLegend> => {
+  const items = groups.flatMap(({ name }, index) =>
+    name === null ? [] : [{ name, color: colorOf(index, tools.theme), isDashed: false }],
+  )
+  return items.length === 0 ? { nodes: [], height: 0 } : drawLegend(items, size, tools)
+}
+
+/** The bars of a step, from its middle to both sides. */
+const drawBarsOfStep = (
+  { groups }: FunnelChart,
+  step: number,
+  { width, height }: Size,
+  { theme }: Tools,
+): readonly SvgNode[] => {
+  const room = (width * 0.86) / groups.length
+  const gap = Math.min(MAX_BAR_GAP, room * 0.15)
+  const barWidth = Math.min(MAX_BAR_WIDTH, room - gap)
+  const left = -(groups.length * (barWidth + gap) - gap) / 2
+  return groups.flatMap(({ counts }, index) => {
+    const share = counts[0] ? Math.min(1, (counts[step] ?? 0) / counts[0]) : 0
+    const place = { x: left + index * (barWidth + gap), width: barWidth }
+    const filled = { y: height * (1 - share), height: height * share, fill: colorOf(index, theme) }
     return [
-      ...bars,
-      line(`${step + 1}. ${name}`, 1, FONT_SIZE, theme.text, 'bold'),
-      line(`${formatNumber(totals[step]!)}${fromFirst === null ? '' : ` (${fromFirst})`}`, 2, FONT_SIZE, theme.text),
-      ...(fromBefore === null || step === 0 ? [] : [line(`${fromBefore} of step ${step}`, 3, NOTE_SIZE, theme.muted)]),
+      createNode('rect', { ...place, y: 0, height, fill: theme.ground }),
+      createNode('rect', { ...place, ...filled }),
     ]
   })
-  const ground = createNode('line', {
-    x1: 0,
-    x2: width,
-    y1: barsHeight,
-    y2: barsHeight,
-    stroke: theme.muted,
-    'stroke-width': 1,
-  })
-  return [...legend.nodes, moveTo(0, top, [...nodes, ground])]
+}
+
+/** The name and the numbers of each step, of all groups together. Where one step has too little room, all have shorter numbers. */
+const createCaptions = (
+  { steps, groups }: FunnelChart,
+  maxWidth: number,
+  { theme, ruler, drawText }: Tools,
+): readonly (readonly SvgNode[])[] => {
+  const totals = steps.map((_, step) => groups.reduce((sum, { counts }) => sum + (counts[step] ?? 0), 0))
+  const numbers = totals.map(formatNumber)
+  const shares = totals.map((total) => formatShare(total, totals[0]!))
+  const longNumbers = numbers.map((number, step) => `${number} (${shares[step]})`)
+  const isNarrow = longNumbers.some((text) => ruler.widthOf(text, { size: FONT_SIZE }) > maxWidth)
+  const notes = isNarrow
+    ? shares
+    : totals.map((total, step) => (step === 0 ? '' : `${formatShare(total, totals[step - 1]!)} of step ${step}`))
+  const common = { x: 0, anchor: 'middle', maxWidth } as const
+  return steps.map((name, step) => [
+    drawText({
+      ...common,
+      text: `${step + 1}. ${name}`,
+      y: LINE_HEIGHT,
+      size: FONT_SIZE,
+      weight: 'bold',
+      fill: theme.text,
+    }),
+    drawText({
+      ...common,
+      text: (isNarrow ? numbers : longNumbers)[step]!,
+      y: 2 * LINE_HEIGHT,
+      size: FONT_SIZE,
+      fill: theme.text,
+    }),
+    drawText({ ...common, text: notes[step]!, y: 3 * LINE_HEIGHT, size: NOTE_SIZE, fill: theme.muted }),
+  ])
 }

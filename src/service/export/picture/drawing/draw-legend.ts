@@ -14,7 +14,8 @@ const ROW_HEIGHT = 20
 const SWATCH_WIDTH = 14
 const SWATCH_GAP = 6
 const ITEM_GAP = 18
-const MAX_NAME_WIDTH = 220
+/** Names are cut to this width, unless there is room for longer ones. */
+const NAME_WIDTH = 200
 
 /** Draws the names of series in rows, as many as there is room for, and how many more there are. */
 export const drawLegend = (
@@ -25,12 +26,13 @@ export const drawLegend = (
   const { ruler, theme } = tools
   const style = { size: FONT_SIZE }
   const maxRows = Math.max(1, Math.floor(height / ROW_HEIGHT))
+  const nameWidth = Math.max(NAME_WIDTH, width / items.length - ITEM_GAP - SWATCH_WIDTH - SWATCH_GAP)
   const moreWidth = ruler.widthOf(`+ ${items.length} more`, style)
   const nodes: SvgNode[] = []
   let x = 0
   let row = 0
   for (const [index, { name, color, isDashed }] of items.entries()) {
-    const maxNameWidth = Math.min(MAX_NAME_WIDTH, width - SWATCH_WIDTH - SWATCH_GAP)
+    const maxNameWidth = Math.min(nameWidth, width - SWATCH_WIDTH - SWATCH_GAP)
     const label = ruler.shorten(name, style, maxNameWidth)
     const itemWidth = SWATCH_WIDTH + SWATCH_GAP + ruler.widthOf(label, style)
     const isLast = index === items.length - 1

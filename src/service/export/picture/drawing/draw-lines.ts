@@ -31,7 +31,7 @@ export const drawLines = (chart: LineChart, size: Size, tools: Tools): readonly 
         ...createPeriodLine(tools),
         axisLabel: { ...labelStyle(tools), customValues: [...ticks], formatter: labelOf },
       },
-      yAxis: createNumberAxis(chart.unit, tools),
+      yAxis: createNumberAxis(chart.unit, chart.series, tools),
       series: [...series],
     },
     size,

@@ -4,29 +4,30 @@ import type { SvgNode } from '../svg/svg-node.ts'
 import { drawNote } from './draw-note.ts'
 import type { Size, Tools } from './tools.ts'
 
-const MIN_CELL_WIDTH = 150
-const MIN_CELL_HEIGHT = 84
+const MIN_SIZE = 20
+const MAX_SIZE = 96
+
+/** Height of a number with its name and its change, in units of its font size. */
+const BLOCK_HEIGHT = 2.1
+
+const PADDING = 12
 
 /** Draws numbers as large as their place allows, with their names below. */
 export const drawNumbers = ({ items }: NumberChart, { width, height }: Size, tools: Tools): readonly SvgNode[] => {
-  const columns = Math.min(
-    items.length,
-    Math.max(1, Math.floor(width / MIN_CELL_WIDTH)),
-    Math.ceil(Math.sqrt(items.length)),
-  )
-  const rows = Math.min(Math.ceil(items.length / columns), Math.max(1, Math.floor(height / MIN_CELL_HEIGHT)))
+  const widest = Math.max(...items.map(({ value }) => tools.ruler.widthOf(toText(value), { size: 1, weight: 'bold' })))
+  const sizeIn = (columns: number): number =>
+    Math.min((width / columns - 2 * PADDING) / widest, height / Math.ceil(items.length / columns) / BLOCK_HEIGHT)
+  const counts = items.map((_, index) => index + 1)
+  const columns = counts.reduce((best, each) => (sizeIn(each) > sizeIn(best) ? each : best), 1)
+  const size = Math.min(MAX_SIZE, Math.max(MIN_SIZE, sizeIn(columns)))
+  const rows = Math.min(Math.ceil(items.length / columns), Math.max(1, Math.floor(height / (size * BLOCK_HEIGHT))))
   const shown = items.slice(0, columns * rows)
-  const cell = { width: width / columns, height: height / rows }
-  const size = Math.max(
-    18,
-    Math.min(cell.height * 0.32, 96, ...shown.map((item) => fit(item.value, cell.width - 24, tools))),
-  )
   const nodes = shown.flatMap((item, index) =>
     drawNumber(item, {
-      x: ((index % columns) + 0.5) * cell.width,
-      y: (Math.floor(index / columns) + 0.5) * cell.height,
+      x: ((index % columns) + 0.5) * (width / columns),
+      y: (Math.floor(index / columns) + 0.5) * (height / rows),
       size,
-      width: cell.width - 24,
+      width: width / columns - 2 * PADDING,
       tools,
     }),
   )
@@ -35,10 +36,6 @@ export const drawNumbers = ({ items }: NumberChart, { width, height }: Size, too
 }
 
 const toText = (value: number | null): string => (value === null ? '–' : formatNumber(value))
-
-/** The largest font size at which a number fits. */
-const fit = (value: number | null, width: number, { ruler }: Tools): number =>
-  width / ruler.widthOf(toText(value), { size: 1, weight: 'bold' })
 
 interface Place {
   readonly x: number
@@ -54,40 +51,16 @@ const drawNumber = (
 ): readonly SvgNode[] => {
   const { theme, drawText } = tools
   const labelSize = Math.min(16, Math.max(12, size * 0.3))
-  const nodes = [
-    drawText({
-      text: toText(value),
-      x,
-      y: y + size * 0.2,
-      size,
-      weight: 'bold',
-      anchor: 'middle',
-      fill: theme.text,
-      maxWidth: width,
-    }),
-    drawText({
-      text: name,
-      x,
-      y: y + size * 0.2 + labelSize * 1.8,
-      size: labelSize,
-      anchor: 'middle',
-      fill: theme.muted,
-      maxWidth: width,
-    }),
+  const lines = [
+    { text: toText(value), size, weight: 'bold' as const, fill: theme.text, y: 0.1 * size },
+    { text: name, size: labelSize, fill: theme.muted, y: 0.3 * size + 1.5 * labelSize },
+    ...(value === null || earlier === null
+      ? []
+      : [
+          { text: describeChange(value, earlier), size: labelSize, fill: theme.muted, y: 0.3 * size + 3.1 * labelSize },
+        ]),
   ]
-  if (value === null || earlier === null) return nodes
-  return [
-    ...nodes,
-    drawText({
-      text: describeChange(value, earlier),
-      x,
-      y: y + size * 0.2 + labelSize * 3.3,
-      size: labelSize * 0.9,
-      anchor: 'middle',
-      fill: theme.muted,
-      maxWidth: width,
-    }),
-  ]
+  return lines.map((line) => drawText({ ...line, x, y: y + line.y, anchor: 'middle', maxWidth: width }))
 }
 
 const describeChange = (value: number, earlier: number): string => {

@@ -9,14 +9,17 @@ import type { Size, Tools } from './tools.ts'
 import { FONT_SIZE } from './tools.ts'
 
 const ROW_HEIGHT = 24
-const GAP = 36
+const GAP = 28
 const SWATCH = 12
+
+/** Where names would have less, the shares alone are beside them. */
+const MIN_NAME_WIDTH = 90
 
 /** Draws a ring of slices, with their names, numbers and shares beside it. Slices without room in the list are one. */
 export const drawPie = ({ slices }: PieChart, { width, height }: Size, tools: Tools): readonly SvgNode[] => {
   const { theme } = tools
   const shown = joinSmallest(slices, Math.max(2, Math.floor(height / ROW_HEIGHT)))
-  const diameter = Math.min(height, width * 0.45)
+  const diameter = Math.min(height, width * 0.42)
   const ring = drawEcharts(
     {
       series: [
@@ -60,14 +63,16 @@ const drawList = (
   const whole = slices.reduce((sum, { value }) => sum + value, 0)
   const style = { size: FONT_SIZE }
   const numbers = slices.map(({ value }) => formatNumber(value))
-  const shares = slices.map(({ value }) => formatShare(value, whole) ?? '')
+  const shares = slices.map(({ value }) => formatShare(value, whole))
   const widthOfWidest = (texts: readonly string[]): number =>
     Math.max(...texts.map((text) => ruler.widthOf(text, style)))
   const numberWidth = widthOfWidest(numbers)
   const shareWidth = widthOfWidest(shares)
-  const maxNameWidth = Math.max(0, width - SWATCH - numberWidth - shareWidth - 40)
+  const roomWithNumbers = width - SWATCH - numberWidth - shareWidth - 40
+  const hasNumbers = roomWithNumbers >= MIN_NAME_WIDTH
+  const maxNameWidth = Math.max(0, hasNumbers ? roomWithNumbers : roomWithNumbers + numberWidth + 16)
   const nameWidth = Math.min(maxNameWidth, widthOfWidest(slices.map(({ name }) => name)))
-  const numberX = SWATCH + 8 + nameWidth + 16 + numberWidth
+  const numberX = SWATCH + 8 + nameWidth + (hasNumbers ? 16 + numberWidth : 0)
   return slices.flatMap(({ name, color }, index) => {
     const middle = (index + 0.5) * ROW_HEIGHT
     const y = middle + FONT_SIZE * BASELINE_SHIFT
@@ -81,7 +86,9 @@ const drawList = (
         fill: colorOf(color, theme),
       }),
       drawText({ text: name, x: SWATCH + 8, y, fill: theme.text, maxWidth: maxNameWidth, ...style }),
-      drawText({ text: numbers[index]!, x: numberX, y, anchor: 'end', fill: theme.text, ...style }),
+      ...(hasNumbers
+        ? [drawText({ text: numbers[index]!, x: numberX, y, anchor: 'end', fill: theme.text, ...style })]
+        : []),
       drawText({ text: shares[index]!, x: numberX + 16 + shareWidth, y, anchor: 'end', fill: theme.muted, ...style }),
     ]
   })

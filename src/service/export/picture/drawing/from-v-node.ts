@@ -8,43 +8,31 @@ import type { Tools } from './tools.ts'
 /** An element as ECharts draws it. */
 export interface VNode {
   readonly tag: string
-  readonly attrs?: Readonly<Record<string, unknown>>
+  readonly attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>
   readonly children?: readonly (VNode | undefined)[]
   readonly text?: string
 }
 
-/** The elements within an SVG of ECharts, with its texts drawn in the fonts that have their characters. */
-export const fromVNode = ({ children = [] }: VNode, tools: Tools): readonly SvgNode[] => {
-  const ids = new Map<string, string>()
-  const convert = (node: VNode): SvgNode => {
-    if (node.tag === 'text') return convertText(node, tools)
-    const nodes = (node.children ?? []).filter((child) => child !== undefined).map(convert)
-    return createNode(node.tag, readAttributes(node, ids), nodes)
-  }
-  return children.filter((child) => child !== undefined).map(convert)
-}
+/**
+ * The elements within an SVG of ECharts, with its texts drawn in the fonts that have their characters. Clip paths are left out: no chart
+ * reaches over its edges, and their names would have to be unique in a page with several pictures.
+ */
+export const fromVNode = ({ children = [] }: VNode, tools: Tools): readonly SvgNode[] =>
+  children.flatMap((child) => (child === undefined || child.tag === 'defs' ? [] : [convert(child, tools)]))
 
-/** Its marks for pages that react to the pointer. */
-const META_DATA = /^ecmeta_/
+const convert = (node: VNode, tools: Tools): SvgNode =>
+  node.tag === 'text' ? convertText(node, tools) : createNode(node.tag, readAttributes(node), fromVNode(node, tools))
 
-/** Names of clip paths count all charts of the process; here they count those of the drawing, so that equal charts are equal files. */
-const ID = /zr\d+-[a-z]\d+/g
+/** Clip paths, and marks for pages that react to the pointer. */
+const LEFT_OUT = /^(?:clip-path$|ecmeta_)/
 
-const readAttributes = ({ attrs = {} }: VNode, ids: Map<string, string>): Record<string, string | number> => {
+const readAttributes = ({ attrs = {} }: VNode): Record<string, string | number> => {
   const attributes: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(attrs)) {
-    if (META_DATA.test(name) || value === false || value === null || value === undefined) continue
-    attributes[name] = typeof value === 'number' ? value : String(value).replace(ID, (id) => shortenId(id, ids))
+    if (LEFT_OUT.test(name) || value === false || value === null || value === undefined) continue
+    attributes[name] = typeof value === 'number' ? value : String(value)
   }
   return attributes
-}
-
-const shortenId = (id: string, ids: Map<string, string>): string => {
-  const stored = ids.get(id)
-  if (stored !== undefined) return stored
-  const name = `c${ids.size}`
-  ids.set(id, name)
-  return name
 }
 
 const ANCHORS: Readonly<Record<string, TextMark['anchor']>> = { start: 'start', middle: 'middle', end: 'end' }

@@ -25,6 +25,6 @@ export const formatTick = (value: number, unit: Unit): string => {
 /** @param value 50 for a half. */
 export const formatPercent = (value: number): string => `${percent.format(value)}%`
 
-/** The percentage of a part; null when there is no whole. */
-export const formatShare = (part: number, whole: number): string | null =>
-  whole === 0 ? null : formatPercent((part / whole) * 100)
+/** The percentage of a part; nothing has no parts. */
+export const formatShare = (part: number, whole: number): string =>
+  formatPercent(whole === 0 ? 0 : (part / whole) * 100)

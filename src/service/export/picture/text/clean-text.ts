@@ -1,8 +1,8 @@
 /** Longest text of a picture: no label has room for more. */
 const MAX_LENGTH = 1000
 
-/** Most code points that are drawn as one character: more marks on a letter only cover its neighbours. */
-const MAX_CLUSTER = 8
+/** All but the first eight marks on a letter: more only cover its neighbours. */
+const MANY_MARKS = /(\p{M}{8})\p{M}+/gu
 
 const BLANKS = /[\s\p{Cc}]+/gu
 
@@ -23,5 +23,5 @@ export const cleanText = (input: string): string =>
     .replace(NOT_TEXT, '\uFFFD')
     .replace(INVISIBLE, '')
     .normalize('NFC')
-    .replace(/\p{M}+/gu, (marks) => [...marks].slice(0, MAX_CLUSTER).join(''))
+    .replace(MANY_MARKS, '$1')
     .trim()

@@ -87,7 +87,8 @@ export const createRuler = (library: FontLibrary, measureShaped: MeasureShaped):
       const offset = width
       const runWidth = measure(run, runs.length === 1)
       width += runWidth
-      return { ...run, offset, width: runWidth }
+      const { text: part, font, isRightToLeft } = run
+      return { text: part, font, isRightToLeft, offset, width: runWidth }
     })
     const line = { runs: placed, width }
     if (lines[weight].size >= MAX_LINES) lines[weight].clear()

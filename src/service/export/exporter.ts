@@ -130,13 +130,14 @@ export const createExporter = ({
   }
 
   const startWaiting = async (): Promise<void> => {
-    while (hasResumed && !isClosed() && running.size < MAX_RUNNING) {
+    if (!hasResumed) return
+    while (!isClosed() && running.size < MAX_RUNNING) {
       const item = await findWaitingExport(
         metadata,
         [...running.values()].map(({ projectId }) => projectId),
       )
       if (item === undefined) return
-      const job: RunningJob = { projectId: item.projectId, canceller: new AbortController(), bytes: 0, ended: null }
+      const job = { projectId: item.projectId, canceller: new AbortController(), bytes: 0, ended: Promise.resolve() }
       running.set(item.id, job)
       job.ended = run(item, job)
         .catch(onError)
@@ -214,6 +215,6 @@ interface RunningJob {
   readonly canceller: AbortController
   /** Bytes that were written. */
   bytes: number
-  /** Resolves when the job has ended, however; null before it has begun. */
-  ended: Promise<void> | null
+  /** Resolves when the job has ended, however. */
+  ended: Promise<void>
 }

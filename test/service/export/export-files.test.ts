@@ -70,7 +70,7 @@ describe('the content of an export', () => {
     writeFileSync(join(folder, '9.part'), 'half')
     writeFileSync(join(folder, 'notes.txt'), 'of the owner')
     mkdirSync(join(folder, 'lost+found'))
-    expect((await files.list()).toSorted()).toEqual([1, 2, 9])
+    expect((await files.list()).toSorted((a, b) => a - b)).toEqual([1, 2, 9])
     for (const id of [1, 1, 9]) await files.remove(id)
     expect(list()).toEqual(['2', 'lost+found', 'notes.txt'])
   })

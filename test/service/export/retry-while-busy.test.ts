@@ -5,12 +5,12 @@ import { retryWhileBusy } from '../../../src/service/export/retry-while-busy.ts'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 
 /** Work that fails in turn with these errors, and then succeeds. */
-const failingWork = (...errors: readonly unknown[]) => {
+const failingWork = (...errors: readonly Error[]) => {
   const state = { tries: 0 }
   const work = () => {
     const error = errors[state.tries]
     state.tries += 1
-    return error === undefined ? Promise.resolve('done') : Promise.reject(error as Error)
+    return error === undefined ? Promise.resolve('done') : Promise.reject(error)
   }
   return { state, work }
 }

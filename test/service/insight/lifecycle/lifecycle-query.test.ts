@@ -105,6 +105,22 @@ describe('a query of lifecycles', () => {
     expect(months.results[0]).toMatchObject({ data: [2], days: ['2026-01-01'] })
   })
 
+  test('has months since 1970', async () => {
+    const { results } = await ask(lifecycle({ interval: 'month', dateRange: { date_from: '1970-01-01' } }))
+    const months = 56 * 12 + 1
+    const last = results.map(({ status, data }: { status: string; data: number[] }) => [
+      status,
+      data.length,
+      data.at(-1),
+    ])
+    expect(last).toEqual([
+      ['new', months, 2],
+      ['returning', months, 0],
+      ['resurrecting', months, 2],
+      ['dormant', months, 0],
+    ])
+  })
+
   test('counts days as the project does', async () => {
     const { request, ask: send } = await open()
     await request('PATCH', '', { timezone: 'America/New_York' })

@@ -146,7 +146,11 @@ export const openService = async (
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
     closeSteps.push(() => bodyReader.close())
     const flagSets = createFlagSets({ metadata, now, onError })
-    const renderer = createRenderer({ script: findBuiltScript('picture-thread'), fontsFolder: null, onWarning })
+    const renderer = createRenderer({
+      script: findBuiltScript('picture-thread'),
+      fontsFolder: config.fontsFolder,
+      onWarning,
+    })
     closeSteps.push(() => renderer.close())
     const app = await createApp({
       config,

@@ -39,6 +39,7 @@ export type {
   ExportedAsset,
   FeatureFlag,
   FlagCondition,
+  FunnelsActorsQuery,
   FunnelsQuery,
   Group,
   GroupType,

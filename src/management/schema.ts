@@ -946,7 +946,7 @@ export interface components {
             /** @description Columns: `person` or `actor` is all that is known, `id` and `created_at` are a part of it. Default: `person`, or `actor` for groups, and `id`. */
             readonly select?: readonly string[] | null;
             /** @description Default: all persons. */
-            readonly source?: components["schemas"]["InsightActorsQuery"] | null;
+            readonly source?: components["schemas"]["InsightActorsQuery"] | components["schemas"]["FunnelsActorsQuery"] | null;
         };
         /** @description Conditions with a name, for use in flags. */
         readonly Cohort: {
@@ -1350,6 +1350,16 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description The persons or groups who reached a step of a funnel, or who did not. */
+        readonly FunnelsActorsQuery: {
+            /** @description Those who reached this step, counted from 1; negative, from -2: those who reached the one before, but not this one. */
+            readonly funnelStep: number;
+            /** @description The `breakdown_value` of the funnel. Default: all values. */
+            readonly funnelStepBreakdown?: (string | number | readonly (string | number)[]) | null;
+            /** @enum {unknown} */
+            readonly kind: "FunnelsActorsQuery";
+            readonly source: components["schemas"]["FunnelsQuery"];
+        };
         /** @description How many persons come through a series of steps. */
         readonly FunnelsQuery: {
             /** @description Counts groups of this type instead of persons. */
@@ -1548,17 +1558,22 @@ export interface components {
         };
         /** @description The persons or groups behind one point of an insight. */
         readonly InsightActorsQuery: {
-            /** @description The `breakdown_value` of the series. Default: all values. */
+            /** @description Trends: the `breakdown_value` of the series. Default: all values. */
             readonly breakdown?: (string | number | readonly (string | number)[]) | null;
-            /** @description Which of two ranges that are compared. Default: `current`. */
+            /** @description Trends and stickiness: which of two ranges that are compared. Default: `current`. */
             readonly compare?: ("current" | "previous") | null;
-            /** @description The period: one of the `days` of the answer. Default: the whole range. */
+            /** @description Trends and lifecycles: one of the `days` of the answer, a string. Stickiness: one of its `days`, a number. Default: the whole range; lifecycles need a day. */
             readonly day?: (string | number) | null;
+            /** @description Retention: index of the result, whose cohort is listed. */
+            readonly interval?: number | null;
             /** @enum {unknown} */
             readonly kind: "InsightActorsQuery";
-            /** @description Index of the series. Default: 0. */
+            /** @description Trends and stickiness: index of the series. Default: 0. */
             readonly series?: number | null;
-            readonly source: components["schemas"]["TrendsQuery"];
+            /** @description The query of the insight. */
+            readonly source: components["schemas"]["TrendsQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["RetentionQuery"];
+            /** @description Lifecycles: the status. */
+            readonly status?: ("new" | "returning" | "resurrecting" | "dormant") | null;
         };
         /** @description The answer to a query of an insight, and its status. */
         readonly InsightResponse: {
@@ -2417,6 +2432,7 @@ export type ExplicitMember = components['schemas']['ExplicitMember'];
 export type ExportedAsset = components['schemas']['ExportedAsset'];
 export type FeatureFlag = components['schemas']['FeatureFlag'];
 export type FlagCondition = components['schemas']['FlagCondition'];
+export type FunnelsActorsQuery = components['schemas']['FunnelsActorsQuery'];
 export type FunnelsQuery = components['schemas']['FunnelsQuery'];
 export type Group = components['schemas']['Group'];
 export type GroupType = components['schemas']['GroupType'];

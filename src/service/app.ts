@@ -131,7 +131,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   }
   const app = createServer({ config, bodyBudget, compilersFactory, onClosing, onError })
   app.addHook('onReady', exporter.start)
-  app.addHook('onClose', exporter.close)
+  app.addHook('preClose', exporter.close)
   await addOpenApi(app, namedSchemas, readVersion())
   const { get, post } = createRoutes(app)
 

@@ -219,6 +219,13 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest): void =>
       expect([wholeResult.rows.length, wholeResult.hasMore, wholeResult.columns]).toEqual([5000, false, ['n']])
     })
 
+    it('returns rows as lines of JSON', async () => {
+      const sql = `SELECT n, 'ü\n"' AS text, NULL AS nothing FROM range(3) AS numbers(n)`
+      const { lines, ...answer } = await store.queryLines({ sql, timeoutMs: 10_000, maxRows: 2 })
+      expect(answer).toMatchObject({ columns: ['n', 'text', 'nothing'], hasMore: true })
+      expect(new TextDecoder().decode(lines)).toBe('[0,"ü\\n\\"",null]\n[1,"ü\\n\\"",null]\n')
+    })
+
     it('tells why a query fails after its first rows', async () => {
       const sql = "SELECT (CASE n WHEN 900000 THEN 'x' ELSE '1' END)::INTEGER FROM range(1000000) AS numbers(n)"
       const query = store.query({ sql, timeoutMs: 60_000, maxRows: 1_000_000 })

@@ -7,17 +7,23 @@ import { writeXlsx } from './format/xlsx.ts'
 import type { InsightPicture, PictureRequest, TilePicture } from './picture/picture.ts'
 import { DEFAULT_PICTURE } from './picture/picture.ts'
 import type { Renderer } from './picture/renderer.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import { paceRows } from './table/pace-rows.ts'
 import type { AskQuery } from './table/query-table.ts'
 import { readQueryTable } from './table/query-table.ts'
 import type { Table } from './table/table.ts'
 
 /** What a content is made with. */
 export interface ContentParts {
-  /** Asks a query of the export's project. */
+  /** Asks a query of the export's project; of SQL the first rows. */
   readonly ask: AskQuery
-  /** Why a query cannot be answered, in words for users; null for an error that is not the query's, or may pass. */
+  /** The same with all rows of SQL. */
+  readonly askForAll: AskQuery
+  /** Why a query cannot be answered, in words for users; null for an error that is not the query's. */
   readonly explain: (error: unknown) => string | null
   readonly renderer: Pick<Renderer, 'render'>
+  /** Ends the work when it is aborted. */
+  readonly signal: AbortSignal
 }
 
 /** How a picture is drawn. */
@@ -35,7 +41,10 @@ const WRITERS: Readonly<Record<string, WriteRows>> = {
   json: writeJson,
 }
 
-/** Makes the content of an export. On a dashboard, a query that cannot be answered shows its error in its place. */
+/**
+ * Makes the content of an export. On a dashboard, a query that cannot be answered shows its error in its place. A list whose rows
+ * break off rejects, also there.
+ */
 export const createContent = (
   subject: ExportSubject,
   format: ExportFormat,
@@ -46,27 +55,34 @@ export const createContent = (
     ? draw(subject, format, options, parts)
     : WRITERS[format.extension]!(readTables(subject, parts))
 
-const readTables = async function* (subject: ExportSubject, { ask, explain }: ContentParts): AsyncGenerator<Table> {
+const readTables = async function* (
+  subject: ExportSubject,
+  { askForAll, explain }: ContentParts,
+): AsyncGenerator<Table> {
   if (subject.kind === 'query') {
-    yield await readQueryTable(null, subject.query, ask)
+    yield pace(await readQueryTable(null, subject.query, askForAll))
     return
   }
   for (const part of subject.parts) {
     if (part.kind === 'text') continue
     const title = part.title ?? 'Query'
-    yield await orElse(readQueryTable(title, part.query, ask), explain, (error) => ({
-      title,
-      columns: ['error'],
-      rows: [[error]],
-    }))
+    yield pace(
+      await orElse(readQueryTable(title, part.query, askForAll), explain, (error) => ({
+        title,
+        columns: ['error'],
+        rows: [[error]],
+      })),
+    )
   }
 }
+
+const pace = (table: Table): Table => ({ ...table, rows: paceRows(table.rows) })
 
 const draw = async function* (
   subject: ExportSubject,
   { mediaType }: ExportFormat,
   options: PictureOptions,
-  { ask, explain, renderer }: ContentParts,
+  { ask, explain, renderer, signal }: ContentParts,
 ): AsyncGenerator<Uint8Array> {
   const toInsight = async ({ title, query }: QueryPart): Promise<InsightPicture> => ({
     kind: 'insight',
@@ -84,12 +100,8 @@ const draw = async function* (
     subject.kind === 'dashboard'
       ? ({ kind: 'dashboard', title: subject.title, tiles } as const)
       : await toInsight(subject)
-  yield await renderer.render({
-    ...DEFAULT_PICTURE,
-    ...options,
-    format: mediaType as PictureRequest['format'],
-    content,
-  })
+  const request = { ...DEFAULT_PICTURE, ...options, format: mediaType as PictureRequest['format'], content }
+  yield await retryWhileBusy(() => orAbort(renderer.render(request), signal), { signal })
 }
 
 /** The value, or what stands for it when its query cannot be answered. */
@@ -106,3 +118,12 @@ const orElse = async <Value>(
     return replace(reason)
   }
 }
+
+/** Rejects when the signal is aborted, although the work goes on. */
+const orAbort = <Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('The export was ended.'))
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    void value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })

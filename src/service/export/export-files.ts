@@ -1,51 +1,69 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createWriteStream } from 'node:fs'
+import { open, readdir, rm, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { join } from 'node:path'
+import { renameDurably } from '../store/file/rename-durably.ts'
+import { ExportError } from './export-error.ts'
 import { joinChunks } from './join-chunks.ts'
 
 /** The contents of exports, by the ids of these. */
 export interface ExportFiles {
   /**
-   * Writes a content and returns its bytes. It is there as a whole or not at all. Rejects with what `chunks` or `signal` throws, with
-   * `ExportTooLargeError`, and with errors of the disk.
+   * Writes a content. It is there as a whole or not at all. Rejects with what `chunks` or `onBytes` throws, when `signal` is aborted, with
+   * `ExportError` when the disk is nearly full, and with errors of the disk.
    */
-  write(
-    id: number,
-    chunks: AsyncIterable<string | Uint8Array>,
-    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
-  ): Promise<number>
+  write(id: number, chunks: AsyncIterable<string | Uint8Array>, control: WriteControl): Promise<void>
   /** Null for a content that is not there. */
   read(id: number): Promise<{ readonly stream: Readable; readonly bytes: number } | null>
   remove(id: number): Promise<void>
-  /** Removes all contents except these, and what unfinished writes of others have left. */
-  keepOnly(ids: ReadonlySet<number>): Promise<void>
+  /** The ids of all contents, also of unfinished ones. */
+  list(): Promise<readonly number[]>
 }
 
-/** Thrown when a content has more bytes than it may have. */
-export class ExportTooLargeError extends Error {
-  override readonly name: string = 'ExportTooLargeError'
+/** Follows and ends a write. */
+export interface WriteControl {
+  readonly signal: AbortSignal
+  /** Called with the number of bytes before these are written. It may throw. */
+  readonly onBytes: (bytes: number) => void
 }
 
-/** Keeps contents as files of a folder, which must exist. */
+/** Space of the disk that exports leave to events. */
+const RESERVE_BYTES = 256 * 2 ** 20
+
+/** The space is looked at again after this many bytes. */
+const CHECK_BYTES = 8 * 2 ** 20
+
+const FILE_NAME = /^(\d+)(?:\.part)?$/
+
+/** Keeps contents as files of a folder, which must exist. Other files in it stay as they are. */
 export const createExportFiles = (folder: string): ExportFiles => {
   const fileOf = (id: number): string => join(folder, String(id))
   const partOf = (id: number): string => `${fileOf(id)}.part`
+
+  const checkSpace = async (): Promise<void> => {
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize < RESERVE_BYTES)
+      throw new ExportError('The disk of the service is nearly full. Export again when it has space.')
+  }
+
   return {
-    async write(id, chunks, { maxBytes, signal }) {
-      let bytes = 0
-      const count = async function* (): AsyncGenerator<Buffer> {
+    async write(id, chunks, { signal, onBytes }) {
+      const watch = async function* (): AsyncGenerator<Buffer> {
+        let unchecked = CHECK_BYTES
         for await (const chunk of joinChunks(chunks)) {
-          bytes += chunk.length
-          if (bytes > maxBytes) throw new ExportTooLargeError()
+          onBytes(chunk.length)
+          unchecked += chunk.length
+          if (unchecked >= CHECK_BYTES) {
+            await checkSpace()
+            unchecked = 0
+          }
           yield chunk
         }
       }
       try {
-        await pipeline(count, createWriteStream(partOf(id), { mode: 0o600, flush: true }), { signal })
-        await rename(partOf(id), fileOf(id))
-        return bytes
+        await pipeline(watch, createWriteStream(partOf(id), { mode: 0o600, flush: true }), { signal })
+        renameDurably(partOf(id), fileOf(id))
       } catch (error) {
         await rm(partOf(id), { force: true })
         throw error
@@ -53,18 +71,21 @@ export const createExportFiles = (folder: string): ExportFiles => {
     },
     async read(id) {
       try {
-        const { size } = await stat(fileOf(id))
-        return { stream: createReadStream(fileOf(id)), bytes: size }
+        // Opened at once, so that a removal cannot come between its size and its bytes.
+        const file = await open(fileOf(id))
+        const { size } = await file.stat()
+        return { stream: file.createReadStream(), bytes: size }
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
         throw error
       }
     },
-    remove: (id) => rm(fileOf(id), { force: true }),
-    async keepOnly(ids) {
-      const kept = new Set([...ids].flatMap((id) => [fileOf(id), partOf(id)]))
-      for (const name of await readdir(folder))
-        if (!kept.has(join(folder, name))) await rm(join(folder, name), { force: true })
+    async remove(id) {
+      for (const file of [fileOf(id), partOf(id)]) await rm(file, { force: true })
+    },
+    async list() {
+      const ids = (await readdir(folder)).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+      return [...new Set(ids.map(Number))]
     },
   }
 }

@@ -25,7 +25,8 @@ export interface QueryPart {
 /** A part of a dashboard, in their order. */
 export type DashboardPart = ({ readonly kind: 'query' } & QueryPart) | { readonly kind: 'text'; readonly text: string }
 
-const nameOf = ({ name, derivedName, query }: Insight): string | null =>
+/** The name of an insight; null without one. */
+export const nameInsight = ({ name, derivedName, query }: Insight): string | null =>
   name || derivedName || (query && deriveInsightName(query))
 
 /** Reads what an export shows, as it is now. Rejects with `ExportError`. */
@@ -36,8 +37,8 @@ export const loadSubject = async (
   if (dashboardId !== null) return loadDashboard(metadata, projectId, dashboardId)
   if (insightId !== null) {
     const insight = await findInsight(metadata, projectId, insightId)
-    if (!insight?.query) throw new ExportError('The insight has no query.')
-    return { kind: 'query', title: nameOf(insight), query: insight.query }
+    if (!insight?.query || insight.deleted) throw new ExportError('The insight was deleted, or has no query.')
+    return { kind: 'query', title: nameInsight(insight), query: insight.query }
   }
   const { source } = context
   // The request that created the export was checked.
@@ -46,7 +47,7 @@ export const loadSubject = async (
 
 const loadDashboard = async (metadata: Metadata, projectId: number, id: number): Promise<ExportSubject> => {
   const dashboard = await findDashboard(metadata, projectId, id)
-  if (dashboard === undefined) throw new ExportError('The dashboard is not there.')
+  if (dashboard === undefined || dashboard.deleted) throw new ExportError('The dashboard was deleted.')
   const tiles = (await listTiles(metadata, id)).filter(({ deleted }) => !deleted)
   const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
   const insights = await loadInsights(metadata, projectId, insightIds)
@@ -54,7 +55,7 @@ const loadDashboard = async (metadata: Metadata, projectId: number, id: number):
     if (insightId === null) return text ? [{ kind: 'text', text }] : []
     const insight = insights.get(insightId)
     if (!insight?.query || insight.deleted) return []
-    return [{ kind: 'query', title: nameOf(insight), query: overrideFilters(insight.query, dashboard.filters) }]
+    return [{ kind: 'query', title: nameInsight(insight), query: overrideFilters(insight.query, dashboard.filters) }]
   })
   return { kind: 'dashboard', title: dashboard.name, parts }
 }

@@ -1,13 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import { ExportError } from './export-error.ts'
-import type { ExportFiles } from './export-files.ts'
-import { explainExportError, mayPass } from './explain-error.ts'
-import type { Content } from './create-content.ts'
 import {
   endExport,
   findWaitingExport,
   listContentIds,
+  listKnownIds,
   putBackExport,
+  remakeExports,
   removeExpiredExports,
   resumeExports,
   startExport,
@@ -15,12 +13,16 @@ import {
 } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import type { Content } from './create-content.ts'
+import { explainExportError } from './explain-error.ts'
+import { ExportError } from './export-error.ts'
+import type { ExportFiles } from './export-files.ts'
 
-/** Makes the contents of exports, one job after the other, and removes those that have expired. */
+/** Makes the contents of exports in jobs, and removes those that have expired. */
 export interface Exporter {
-  /** Continues the jobs that an earlier process has left. */
+  /** Starts to work, with the jobs that an earlier process has left. */
   start(): Promise<void>
-  /** Looks for jobs. Call it when one was created. */
+  /** Starts a new job, if there is one and a slot is free. */
   wake(): void
   /** Ends the job of an export that was removed, and removes its content. */
   remove(id: number): Promise<void>
@@ -32,7 +34,7 @@ export interface Exporter {
 export interface ExporterParts {
   readonly metadata: Metadata
   readonly files: ExportFiles
-  /** Makes a content; ends when the signal is aborted. */
+  /** Starts to make a content; ends when the signal is aborted. */
   readonly createContent: (job: Export, signal: AbortSignal) => Promise<Content>
   /** Bytes of all contents together. */
   readonly maxBytes: number
@@ -40,23 +42,20 @@ export interface ExporterParts {
   readonly now: () => number
   /** Called with every internal error, for the log. */
   readonly onError: (error: unknown) => void
-  /** Milliseconds until a job that found the service busy is tried again. Default: 5 seconds. */
+  /** Milliseconds until metadata are written again that could not be. Default: 5 seconds. */
   readonly retryMs?: number
 }
 
 /** Jobs that run at once; one of each project. */
-const MAX_RUNNING = 2
+const MAX_RUNNING = 4
 
 /** A job that was running each time when the service died is not started again: it may be the reason. */
 const MAX_ATTEMPTS = 3
 
 const RETRY_MS = 5000
 
-/** How often a job that finds the service busy is tried again: for ten minutes. */
-const MAX_RETRIES = 120
-
 /** Interval at which expired exports are removed. */
-const EXPIRY_MS = 60_000
+const CLEANING_MS = 60_000
 
 export const createExporter = ({
   metadata,
@@ -68,82 +67,131 @@ export const createExporter = ({
   retryMs = RETRY_MS,
 }: ExporterParts): Exporter => {
   const running = new Map<number, RunningJob>()
-  let isClosed = false
-  let expiryTimer: NodeJS.Timeout | undefined
-  /** Ends when the last look for jobs has. */
-  let looking = Promise.resolve()
+  const closing = new AbortController()
+  const isClosed = (): boolean => closing.signal.aborted
+  let hasResumed = false
+  let cleaningTimer: NodeJS.Timeout | undefined
+  /** The bytes of the contents that are complete. */
+  let completeBytes = 0
+  /** Resolves when the last search for a job, or the last cleaning, has ended. */
+  let lastTask = Promise.resolve()
 
-  const write = async (job: Export, signal: AbortSignal): Promise<number> => {
-    for (let retries = 0; ; retries++) {
+  /** Writes metadata, again and again on a full disk: without a pause the search would find the same job at once. */
+  const persist = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
       try {
-        const freeBytes = maxBytes - (await sumContentBytes(metadata))
-        return await files.write(job.id, await createContent(job, signal), { maxBytes: freeBytes, signal })
+        return await write()
       } catch (error) {
-        if (signal.aborted || !mayPass(error) || retries === MAX_RETRIES) throw error
-        await waitFor(retryMs, signal)
+        if (isClosed()) throw error
+        onError(error)
+        await setTimeout(retryMs, undefined, { signal: closing.signal })
       }
     }
   }
 
-  const run = async (job: Export, signal: AbortSignal): Promise<void> => {
+  const addBytes = (job: RunningJob, bytes: number): void => {
+    job.bytes += bytes
+    const writtenBytes = [...running.values()].reduce((sum, each) => sum + each.bytes, 0)
+    if (completeBytes + writtenBytes > maxBytes)
+      throw new ExportError(
+        'The export is larger than the space that exports have left. Export less, or delete others.',
+      )
+  }
+
+  const makeContent = async (item: Export, job: RunningJob): Promise<void> => {
+    const { signal } = job.canceller
+    const hasStarted = await persist(() => startExport(metadata, item))
+    if (!hasStarted) return
+    completeBytes = await sumContentBytes(metadata)
+    const content = await createContent(item, signal)
+    await files.write(item.id, content, { signal, onBytes: (bytes) => addBytes(job, bytes) })
+    const isKept = await persist(() => endExport(metadata, item.id, { contentBytes: job.bytes }))
+    completeBytes += job.bytes
+    job.bytes = 0
+    if (!isKept) await files.remove(item.id)
+  }
+
+  const run = async (item: Export, job: RunningJob): Promise<void> => {
     try {
-      if (job.attempts >= MAX_ATTEMPTS)
+      if (item.attempts >= MAX_ATTEMPTS)
         throw new ExportError(`The service ended ${MAX_ATTEMPTS} times while it made this export.`)
-      await startExport(metadata, job)
-      const contentBytes = await write(job, signal)
-      // A job that was removed meanwhile has no row, and leaves no content.
-      if (!(await endExport(metadata, job.id, { contentBytes }))) await files.remove(job.id)
+      await makeContent(item, job)
     } catch (error) {
-      if (isClosed) {
-        await putBackExport(metadata, job)
+      if (isClosed()) {
+        await putBackExport(metadata, item)
         return
       }
-      if (signal.aborted) return
+      if (job.canceller.signal.aborted) return
       const reason = explainExportError(error)
       if (reason === null) onError(error)
-      await endExport(metadata, job.id, { error: reason ?? 'The service failed unexpectedly; its log has the cause.' })
+      const text = reason ?? 'The service failed unexpectedly; its log has the cause.'
+      await persist(() => endExport(metadata, item.id, { error: text }))
     }
   }
 
   const startWaiting = async (): Promise<void> => {
-    while (running.size < MAX_RUNNING) {
-      const job = await findWaitingExport(
+    if (!hasResumed) return
+    while (!isClosed() && running.size < MAX_RUNNING) {
+      const item = await findWaitingExport(
         metadata,
         [...running.values()].map(({ projectId }) => projectId),
       )
-      if (job === undefined || isClosed) return
-      const canceller = new AbortController()
-      const ended = run(job, canceller.signal)
+      if (item === undefined) return
+      const job = { projectId: item.projectId, canceller: new AbortController(), bytes: 0, ended: Promise.resolve() }
+      running.set(item.id, job)
+      job.ended = run(item, job)
         .catch(onError)
         .finally(() => {
-          running.delete(job.id)
+          running.delete(item.id)
           wake()
         })
-      running.set(job.id, { projectId: job.projectId, canceller, ended })
     }
   }
 
-  /** One look after the other: two at once would start the same job. */
-  const wake = (): void => {
-    looking = looking.then(startWaiting).catch(onError)
+  /** One task after the other: two searches at once would find the same job. */
+  const addTask = (task: () => Promise<void>): Promise<void> => {
+    lastTask = lastTask.then(() => (isClosed() ? undefined : task())).catch(onError)
+    return lastTask
   }
 
-  const removeExpired = async (): Promise<void> => {
+  const wake = (): void => {
+    void addTask(startWaiting)
+  }
+
+  const clean = async (): Promise<void> => {
+    if (!hasResumed) {
+      await resumeExports(metadata)
+      await remakeLostContents()
+      hasResumed = true
+    }
     await removeExpiredExports(metadata, now())
     await removeUnknown()
+    await startWaiting()
   }
 
-  /** Removes the contents whose exports are gone. A running job writes to a file that has no row of a content yet. */
+  /** A content may be missing after an older backup. */
+  const remakeLostContents = async (): Promise<void> => {
+    const found = new Set(await files.list())
+    await remakeExports(
+      metadata,
+      [...(await listContentIds(metadata))].filter((id) => !found.has(id)),
+    )
+  }
+
+  /** Ends the jobs, and removes the contents, whose exports are gone: they have expired, or went with their project. */
   const removeUnknown = async (): Promise<void> => {
-    await files.keepOnly(new Set([...(await listContentIds(metadata)), ...running.keys()]))
+    // In this order, so that a job that ends meanwhile is among the running or the known ones.
+    const found = await files.list()
+    const runningIds = [...running.keys()]
+    const knownIds = await listKnownIds(metadata)
+    for (const id of runningIds) if (!knownIds.has(id)) running.get(id)?.canceller.abort()
+    for (const id of found) if (!knownIds.has(id) && !running.has(id)) await files.remove(id)
   }
 
   return {
     async start() {
-      await resumeExports(metadata)
-      await removeExpired()
-      expiryTimer = setInterval(() => void removeExpired().catch(onError), EXPIRY_MS).unref()
-      wake()
+      cleaningTimer = setInterval(() => void addTask(clean), CLEANING_MS).unref()
+      await addTask(clean)
     },
     wake,
     async remove(id) {
@@ -153,9 +201,9 @@ export const createExporter = ({
       await files.remove(id)
     },
     async close() {
-      isClosed = true
-      clearInterval(expiryTimer)
-      await looking
+      clearInterval(cleaningTimer)
+      closing.abort()
+      await lastTask
       for (const { canceller } of running.values()) canceller.abort()
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
@@ -165,10 +213,8 @@ export const createExporter = ({
 interface RunningJob {
   readonly projectId: number
   readonly canceller: AbortController
+  /** Bytes that were written. */
+  bytes: number
   /** Resolves when the job has ended, however. */
-  readonly ended: Promise<void>
+  ended: Promise<void>
 }
-
-/** Rejects when the signal is aborted. */
-const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  setTimeout(milliseconds, undefined, { signal })

@@ -1,20 +1,19 @@
 import type { JsonObject } from '../../wire/json.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import type { Content, PictureOptions } from './create-content.ts'
+import type { Content, ContentParts, PictureOptions } from './create-content.ts'
 import { createContent } from './create-content.ts'
 import { explainQueryError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import { EXPORT_FORMATS } from './export-format.ts'
 import { loadSubject } from './export-subject.ts'
 import type { Renderer } from './picture/renderer.ts'
-import type { AskQuery } from './table/query-table.ts'
 
 /** Dependencies of `prepareContent`. */
 export interface PrepareContentParts {
   readonly metadata: Metadata
-  /** Creates the function that asks the queries of one job; they are cancelled when the signal is aborted. */
-  readonly createAsk: (job: Export, signal: AbortSignal) => AskQuery
+  /** Creates the functions that ask the queries of one job; they are cancelled when the signal is aborted. */
+  readonly createAsk: (job: Export, signal: AbortSignal) => Pick<ContentParts, 'ask' | 'askForAll'>
   readonly renderer: Pick<Renderer, 'render'>
 }
 
@@ -27,9 +26,10 @@ export const prepareContent = async (
   const format = EXPORT_FORMATS.get(job.format)
   if (format === undefined) throw new ExportError(`This version of the service cannot export ${job.format}.`)
   return createContent(await loadSubject(metadata, job), format, readPictureOptions(job.context), {
-    ask: createAsk(job, signal),
+    ...createAsk(job, signal),
     explain: explainQueryError,
     renderer,
+    signal,
   })
 }
 

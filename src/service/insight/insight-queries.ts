@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { JsonObject } from '../../wire/json.ts'
 import { answerActorsQuery } from './actors/answer-actors.ts'
 import { answerEventsQuery } from './events/answer-events.ts'
 import type { FilterContext } from './filter/filter-context.ts'
@@ -15,7 +16,7 @@ import type { RetentionQuery } from './schema/retention-query.ts'
 import { StickinessQuerySchema } from './schema/stickiness-query.ts'
 import type { StickinessQuery } from './schema/stickiness-query.ts'
 import { answerPathsQuery } from './paths/answer-paths.ts'
-import { ActorsQuerySchema } from './schema/actors-query.ts'
+import { ActorsQuerySchema, narrowActorsQuery } from './schema/actors-query.ts'
 import type { ActorsQuery } from './schema/actors-query.ts'
 import { EventsQuerySchema } from './schema/events-query.ts'
 import type { EventsQuery } from './schema/events-query.ts'
@@ -29,6 +30,8 @@ import { answerTrends } from './trends/answer-trends.ts'
 /** How queries of one kind are checked and answered. */
 export interface InsightKind<Query = never> {
   readonly schema: TSchema
+  /** A schema with the alternatives of this one that a query chooses by their names, for better errors. */
+  readonly narrow?: (query: JsonObject) => TSchema
   /** Whether an answer is an object with `results` and further fields of the response, instead of the results alone. */
   readonly hasFields?: boolean
   /** Answers a query that the schema allows. Throws `FilterError`; rejects with `QueryError`. */
@@ -40,7 +43,12 @@ const funnels: InsightKind<FunnelsQuery> = { schema: FunnelsQuerySchema, answer:
 const retention: InsightKind<RetentionQuery> = { schema: RetentionQuerySchema, answer: answerRetention }
 const stickiness: InsightKind<StickinessQuery> = { schema: StickinessQuerySchema, answer: answerStickiness }
 const lifecycle: InsightKind<LifecycleQuery> = { schema: LifecycleQuerySchema, answer: answerLifecycle }
-const actors: InsightKind<ActorsQuery> = { schema: ActorsQuerySchema, hasFields: true, answer: answerActorsQuery }
+const actors: InsightKind<ActorsQuery> = {
+  schema: ActorsQuerySchema,
+  narrow: narrowActorsQuery,
+  hasFields: true,
+  answer: answerActorsQuery,
+}
 const events: InsightKind<EventsQuery> = { schema: EventsQuerySchema, hasFields: true, answer: answerEventsQuery }
 const paths: InsightKind<PathsQuery> = { schema: PathsQuerySchema, answer: answerPathsQuery }
 

@@ -42,7 +42,8 @@ export const checkQuerySize = (query: JsonObject, name = 'query'): void => {
 export const checkQuery = async (query: ParsedQuery): Promise<void> => {
   if (query.kind === 'sql') return
   checkQuerySize(query.query)
-  const schema = Type.Object({ query: query.insightKind.schema })
+  const { schema: ofKind, narrow } = query.insightKind
+  const schema = Type.Object({ query: narrow?.(query.query) ?? ofKind })
   const error = findSchemaError(await import('../schema/schema-tools.ts'), namedSchemas, schema, { query: query.query })
   if (error !== null) throw error
 }

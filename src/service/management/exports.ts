@@ -13,7 +13,7 @@ import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
-import { countOpenExports, createExport, findExport, listExportsPage, removeExport } from '../store/metadata/exports.ts'
+import { countExports, createExport, findExport, listExportsPage, removeExport } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Api } from './api.ts'
@@ -39,6 +39,9 @@ const WRITE = { access: { kind: 'personalKey', scope: 'export:write' } } as cons
 
 /** Jobs of a project that have not ended. */
 const MAX_OPEN = 100
+
+/** Exports of a project, with those that have failed. */
+const MAX_KEPT = 1000
 
 /** Seconds after which a content is probably there. */
 const RETRY_SECONDS = 2
@@ -110,7 +113,9 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
         now: now(),
       })
       const created = await changeAuthorized(metadata, request, now, async (transaction) => {
-        if ((await countOpenExports(transaction, projectId)) >= MAX_OPEN) throw tooManyExports()
+        const { all, open } = await countExports(transaction, projectId)
+        if (open >= MAX_OPEN) throw tooManyExports(`${MAX_OPEN} exports of this project are waiting or being made.`)
+        if (all >= MAX_KEPT) throw tooManyExports(`This project has ${MAX_KEPT} exports. Delete some.`)
         return createExport(transaction, projectId, fields, authorOf(request, now()))
       })
       exporter.wake()
@@ -219,14 +224,9 @@ const unfinishedExport = (id: number): HttpError =>
 const failedExport = ({ id, error }: Export): HttpError =>
   conflictOf('export_failed', `Export ${id} has no content: ${error ?? 'it has failed.'}`)
 
-const tooManyExports = (): HttpError =>
+const tooManyExports = (detail: string): HttpError =>
   new HttpError(
     429,
-    {
-      type: 'throttled_error',
-      code: 'too_many_exports',
-      detail: `${MAX_OPEN} exports of this project are waiting or being made. Create this one when some have ended.`,
-      attr: null,
-    },
+    { type: 'throttled_error', code: 'too_many_exports', detail, attr: null },
     { retryAfterSeconds: RETRY_SECONDS },
   )

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { EXPORT_FORMATS } from '../export/export-format.ts'
 import { createFilename } from '../export/export-filename.ts'
+import { nameInsight } from '../export/export-subject.ts'
 import { badRequest } from '../http-error.ts'
 import { deriveInsightName } from '../insight/derive-name.ts'
 import type { RequireScope } from './resource.ts'
@@ -18,11 +19,17 @@ type Body = Static<typeof ExportInput>
 
 const DAY_MS = 86_400_000
 
-/** What is exported, with the scope that reads it, and its name. */
-interface Subject extends Pick<ExportFields, 'dashboardId' | 'insightId' | 'context'> {
-  readonly scope: 'dashboard:read' | 'insight:read' | 'query:read'
+/** The latest `expires_after`. */
+const MAX_KEEP_DAYS = 366
+
+/** What is exported, and a name for it. */
+interface Subject extends Pick<ExportFields, 'dashboardId' | 'insightId'> {
+  /** The query that is exported; undefined for a dashboard or an insight. */
+  readonly source?: JsonObject
   readonly title: string | null
 }
+
+const OPTIONS = ['filename', 'width', 'height', 'scale', 'theme'] as const
 
 /**
  * The export that a body describes. Rejects with `HttpError`: 400 for an invalid body, 403 for a key that may not read what it
@@ -38,17 +45,24 @@ export const parseExportBody = async (
 ): Promise<ExportFields> => {
   // The schema has checked it.
   const format = EXPORT_FORMATS.get(body.export_format)!
-  const { scope, title, ...subject } = await findSubject(metadata, projectId, body)
-  requireScope(scope)
+  const input = (body.export_context ?? {}) as JsonObject
+  const { title, source, ...subject } = await findSubject(metadata, projectId, body, requireScope)
+  const options = OPTIONS.flatMap((name) => ((input[name] ?? null) === null ? [] : [[name, input[name]]]))
   return {
     ...subject,
+    context: { ...(source !== undefined && { source }), ...Object.fromEntries(options) },
     format: format.mediaType,
     filename: createFilename(body.export_context?.filename ?? null, title, format),
     expiresAt: parseExpiry(body, now) ?? now + format.keepDays * DAY_MS,
   }
 }
 
-const findSubject = async (metadata: Metadata, projectId: number, body: Body): Promise<Subject> => {
+const findSubject = async (
+  metadata: Metadata,
+  projectId: number,
+  body: Body,
+  requireScope: RequireScope,
+): Promise<Subject> => {
   const { dashboard: dashboardId = null, insight: insightId = null } = body
   const context = (body.export_context ?? {}) as JsonObject
   const hasQuery = (context['source'] ?? context['path'] ?? null) !== null
@@ -58,25 +72,21 @@ const findSubject = async (metadata: Metadata, projectId: number, body: Body): P
       'An export is of one thing: a "dashboard", an "insight", or a query as "export_context.source".',
     )
   if (dashboardId !== null) {
+    requireScope('dashboard:read')
     const dashboard = await findDashboard(metadata, projectId, dashboardId)
     if (dashboard === undefined || dashboard.deleted) throw unknownError('dashboard', dashboardId)
-    return { dashboardId, insightId, context, scope: 'dashboard:read', title: dashboard.name }
+    return { dashboardId, insightId, title: dashboard.name }
   }
   if (insightId !== null) {
+    requireScope('insight:read')
     const insight = await findInsight(metadata, projectId, insightId)
     if (insight === undefined || insight.deleted) throw unknownError('insight', insightId)
     if (insight.query === null) throw badRequest('invalid_input', 'The insight has no query to export.', 'insight')
-    const title = insight.name || insight.derivedName || deriveInsightName(insight.query)
-    return { dashboardId, insightId, context, scope: 'insight:read', title }
+    return { dashboardId, insightId, title: nameInsight(insight) }
   }
+  requireScope('query:read')
   const source = await parseSource(context, projectId)
-  return {
-    dashboardId,
-    insightId,
-    context: { ...context, source },
-    scope: 'query:read',
-    title: deriveInsightName(source),
-  }
+  return { dashboardId, insightId, source, title: deriveInsightName(source) }
 }
 
 const unknownError = (field: 'dashboard' | 'insight', id: number) =>
@@ -99,6 +109,10 @@ const toText = (value: Json | undefined): string => (typeof value === 'string' ?
 const parseExpiry = ({ expires_after: text = null }: Body, now: number): number | null => {
   if (text === null) return null
   const time = Date.parse(text)
-  if (time > now) return time
-  throw badRequest('invalid_date', '"expires_after" must be a time in the future.', 'expires_after')
+  if (time > now && time <= now + MAX_KEEP_DAYS * DAY_MS) return time
+  throw badRequest(
+    'invalid_date',
+    `"expires_after" must be a time in the future, within ${MAX_KEEP_DAYS} days.`,
+    'expires_after',
+  )
 }

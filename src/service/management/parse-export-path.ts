@@ -10,7 +10,7 @@ interface ExportedRequest {
 
 const PATH = /^\/?api\/(?:projects|environments)\/([^/]+)\/(query|events)\/?(?:\.json)?$/
 
-/** Paths are relative to it; its name is of no use. */
+/** Completes a path to a URL. */
 const BASE = 'http://service/'
 
 const FIELD = 'export_context.path'
@@ -39,29 +39,43 @@ export const parseExportPath = ({ path, method, body }: ExportedRequest, project
   )
 }
 
+/** Parameters whose value is JSON. */
+const JSON_PARAMETERS = ['properties', 'select', 'orderBy'] as const
+
+const TEXT_PARAMETERS = ['event', 'person_id', 'distinct_id', 'after', 'before', 'limit', 'offset'] as const
+
 const toEventsQuery = (parameters: URLSearchParams): JsonObject => {
-  const read = (name: string): string | null => parameters.get(name) || null
+  const known: readonly string[] = [...JSON_PARAMETERS, ...TEXT_PARAMETERS]
+  for (const name of parameters.keys())
+    if (!known.includes(name))
+      throw badRequest('invalid_input', `"${FIELD}" has "${name}"; it may have ${known.join(', ')}.`, FIELD)
+  const read = (name: (typeof TEXT_PARAMETERS)[number]): string | null => parameters.get(name) || null
+  const readNumber = (name: 'limit' | 'offset'): number | null => (read(name) === null ? null : Number(read(name)))
+  const [properties, select, orderBy] = JSON_PARAMETERS.map((name) => parseParameter(name, parameters.get(name)))
   const distinctId = read('distinct_id')
   return {
     kind: 'EventsQuery',
-    select: ['*'],
+    select: select ?? ['*'],
     event: read('event'),
     personId: read('person_id'),
     after: read('after') ?? 'all',
     before: read('before'),
-    properties: parseProperties(read('properties')),
+    properties: properties ?? [],
+    orderBy: orderBy ?? null,
+    limit: readNumber('limit'),
+    offset: readNumber('offset'),
     ...(distinctId !== null && {
       fixedProperties: [{ type: 'event_metadata', key: 'distinct_id', operator: 'exact', value: distinctId }],
     }),
   }
 }
 
-const parseProperties = (text: string | null): Json => {
-  if (text === null) return []
+const parseParameter = (name: string, text: string | null): Json => {
+  if (text === null || text === '') return null
   try {
-    const properties: Json = JSON.parse(text)
-    return properties
+    const value: Json = JSON.parse(text)
+    return value
   } catch {
-    throw badRequest('invalid_input', `The parameter "properties" of "${FIELD}" must be JSON.`, FIELD)
+    throw badRequest('invalid_input', `The parameter "${name}" of "${FIELD}" must be JSON.`, FIELD)
   }
 }

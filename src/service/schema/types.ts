@@ -6,7 +6,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema, options: { desc
   Type.Union([schema, Type.Null()], options)
 
 /** A value that is only read; responses may be built from shared values. */
-type ReadOnly<Value> = unknown extends Value
+export type ReadOnly<Value> = unknown extends Value
   ? Value
   : Value extends object
     ? { readonly [Key in keyof Value]: ReadOnly<Value[Key]> }

@@ -41,7 +41,7 @@ export const runQueriesBench = async ({ events, queryRuns }) => {
       runs: queryRuns,
       loadBefore,
       ingestedPerSecond: eventsPerSecond,
-      queries: QUERIES.map(({ name, goalMs }, index) => ({ name, goalMs, ...summarize(result[index]) })),
+      queries: QUERIES.map(({ name, goalMs }, index) => Object.assign({ name, goalMs }, summarize(result[index]))),
     }
   } finally {
     await service.stop()

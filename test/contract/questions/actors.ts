@@ -3,10 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type { ActorsAnswer, ActorSelection, ActorsQuestion } from '../../../src/service/insight/question/actors.ts'
+import type { FunnelQuestion } from '../../../src/service/insight/question/funnel.ts'
+import { LIFECYCLE_STATUSES } from '../../../src/service/insight/question/lifecycle.ts'
+import type { Actor } from '../../../src/service/insight/question/subject.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
+import { funnelQuestion } from './funnel.ts'
+import { lifecycleQuestion } from './lifecycle.ts'
+import { retentionQuestion } from './retention.ts'
+import { stickinessQuestion } from './stickiness.ts'
 import { answerActors } from './reference/actors.ts'
 import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
@@ -64,9 +71,62 @@ const selection = (of: World): fc.Arbitrary<ActorSelection> =>
     }),
   )
 
+/** Whom actors are counted as; sessions have no properties. */
+const isListed = ({ actor }: { readonly actor: Actor }): boolean => actor.of !== 'session'
+
+const values = fc.constantFrom(['pro'], ['free'], ['a'], ['big'], [null])
+
+/** A point of an insight that is no trend. */
+const point = (of: World): fc.Arbitrary<ActorSelection> =>
+  fc.oneof(
+    stickinessQuestion(of)
+      .filter(isListed)
+      .chain((asked) =>
+        fc.record({
+          kind: fc.constant('stickiness' as const),
+          question: fc.constant(asked),
+          least: fc.integer({ min: 1, max: 2 }),
+          most: fc.constantFrom(2, asked.periods.starts.length),
+        }),
+      ),
+    lifecycleQuestion(of)
+      .filter((asked) => isListed(asked) && asked.periods.starts.length > 1)
+      .chain((asked) =>
+        fc.record({
+          kind: fc.constant('lifecycle' as const),
+          question: fc.constant(asked),
+          period: fc.integer({ min: 1, max: asked.periods.starts.length - 1 }),
+          status: fc.constantFrom(...LIFECYCLE_STATUSES),
+        }),
+      ),
+    retentionQuestion(of)
+      .filter(isListed)
+      .chain((asked) =>
+        fc.record({
+          kind: fc.constant('retention' as const),
+          question: fc.constant({ ...asked, breakdown: null }),
+          period: fc.nat({ max: asked.periods.starts.length - 1 }),
+        }),
+      ),
+    funnelQuestion(of)
+      .filter(isListed)
+      .chain((asked) =>
+        fc.record({
+          kind: fc.constant('funnel' as const),
+          question: fc.constant<FunnelQuestion>({ ...asked, view: { kind: 'steps' } }),
+          leastSteps: fc.integer({ min: 1, max: 2 }),
+          mostSteps: fc.constantFrom(1, asked.steps.length),
+          group:
+            asked.breakdown?.properties.length === 1
+              ? fc.option(fc.oneof(values, fc.constant('others' as const)))
+              : fc.constant(null),
+        }),
+      ),
+  )
+
 const question = (of: World): fc.Arbitrary<ActorsQuestion> =>
   fc.record({
-    of: selection(of),
+    of: fc.oneof(selection(of), point(of)),
     persons: fc.record({
       condition: personCondition.map((each) => combine('all', [isOf(of), each])),
       matching: fc.constant({ rules: {}, now: of.start }),

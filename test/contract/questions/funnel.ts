@@ -28,7 +28,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: condition },
 )
 
-const question = (of: World): fc.Arbitrary<FunnelQuestion> =>
+export const funnelQuestion = (of: World): fc.Arbitrary<FunnelQuestion> =>
   fc.tuple(periodsOf(of), fc.integer({ min: 1, max: 4 })).chain(([periods, stepCount]) => {
     const stepRange = fc
       .tuple(fc.nat({ max: stepCount - 1 }), fc.nat({ max: stepCount - 1 }))
@@ -188,7 +188,7 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
     it('has the numbers of trying all conversions', async () => {
       await fc.assert(
         fc.asyncProperty(
-          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          world.chain((of) => fc.tuple(fc.constant(of), fc.array(funnelQuestion(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
             await storeWorld(getStore(), of.events)
             for (const each of questions) expect(round(await ask(each))).toEqual(round(answerFunnel(each, of.events)))

@@ -11,7 +11,7 @@ import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
 
-const question = (of: World): fc.Arbitrary<LifecycleQuestion> =>
+export const lifecycleQuestion = (of: World): fc.Arbitrary<LifecycleQuestion> =>
   fc.record({
     events: condition.map((each) => toSelection(each, of)),
     // No sessions: those of all worlds have the same names, and their first events are those of other worlds.
@@ -73,7 +73,9 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
     it('has the numbers of looking at one actor at a time', async () => {
       await fc.assert(
         fc.asyncProperty(
-          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          world.chain((of) =>
+            fc.tuple(fc.constant(of), fc.array(lifecycleQuestion(of), { minLength: 8, maxLength: 8 })),
+          ),
           async ([of, questions]) => {
             await storeWorld(getStore(), of.events)
             for (const asked of questions) expect(await ask(asked)).toEqual(answerLifecycle(asked, of.events))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/wire/json.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { openForSuite } from './open-for-suite.ts'
 import { storeWorld, worldEvent } from './world.ts'
@@ -17,7 +18,7 @@ export const namesContract = (create: () => StoreUnderTest): void => {
         getStore(),
         Array.from({ length: MAX_PERSONS + 1 }, (_, index) => {
           // Neither the first nor the last one that is stored is the newest.
-          const properties = index === MAX_PERSONS / 2 ? { newest: true } : index === 0 ? { oldest: 1 } : {}
+          const properties: JsonObject = index === MAX_PERSONS / 2 ? { newest: true } : index === 0 ? { oldest: 1 } : {}
           const createdAt = index === MAX_PERSONS / 2 ? timestamp + MAX_PERSONS + 1 : timestamp + index
           return worldEvent({ distinctId: `person ${index}`, timestamp, person: { properties, createdAt } })
         }),

@@ -11,7 +11,7 @@ import { storeWorld, worldEvent } from './world.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-const question = (of: World): fc.Arbitrary<RetentionQuestion> => {
+export const retentionQuestion = (of: World): fc.Arbitrary<RetentionQuestion> => {
   const conditionHere = condition.map((each) => toSelection(each, of).condition)
   return fc.record({
     events: condition.map((each) => toSelection(each, of)),
@@ -129,7 +129,9 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
     it('has the numbers of counting one event at a time', async () => {
       await fc.assert(
         fc.asyncProperty(
-          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          world.chain((of) =>
+            fc.tuple(fc.constant(of), fc.array(retentionQuestion(of), { minLength: 8, maxLength: 8 })),
+          ),
           async ([of, questions]) => {
             await storeWorld(getStore(), of.events)
             for (const asked of questions) expect(await ask(asked)).toEqual(answerRetention(asked, of.events))

@@ -10,7 +10,7 @@ import { storeWorld, worldEvent } from './world.ts'
 
 const DAY_MS = 86_400_000
 
-const question = (of: World): fc.Arbitrary<StickinessQuestion> =>
+export const stickinessQuestion = (of: World): fc.Arbitrary<StickinessQuestion> =>
   fc.record({
     events: condition.map((each) => toSelection(each, of)),
     actor,
@@ -54,7 +54,9 @@ export const stickinessContract = (create: () => StoreUnderTest): void => {
     it('has the numbers of counting one event at a time', async () => {
       await fc.assert(
         fc.asyncProperty(
-          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          world.chain((of) =>
+            fc.tuple(fc.constant(of), fc.array(stickinessQuestion(of), { minLength: 8, maxLength: 8 })),
+          ),
           async ([of, questions]) => {
             await storeWorld(getStore(), of.events)
             for (const asked of questions) expect(await ask(asked)).toEqual(answerStickiness(asked, of.events))

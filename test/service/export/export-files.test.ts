@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { createExportFiles, ExportTooLargeError } from '../../../src/service/export/export-files.ts'
+import { createExportFiles } from '../../../src/service/export/export-files.ts'
+import type { WriteControl } from '../../../src/service/export/export-files.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const open = () => {
@@ -14,13 +15,15 @@ const chunksOf = async function* (...chunks: (string | Uint8Array)[]): AsyncGene
   yield* chunks
 }
 
-const limits = (maxBytes = 1e6) => ({ maxBytes, signal: new AbortController().signal })
+const ignore = (): WriteControl => ({ onBytes: () => undefined, signal: new AbortController().signal })
 
 describe('the content of an export', () => {
   test('is read as it was written', async () => {
     const { files } = open()
     const chunks = Array.from({ length: 30_000 }, (_, index) => `${index} äöü\n`)
-    const bytes = await files.write(7, chunksOf(...chunks, Buffer.from([0x21])), limits())
+    let bytes = 0
+    const control = { ...ignore(), onBytes: (count: number) => void (bytes += count) }
+    await files.write(7, chunksOf(...chunks, Buffer.from([0x21])), control)
     const content = await files.read(7)
     expect(content?.bytes).toBe(bytes)
     expect(await text(content!.stream)).toBe(`${chunks.join('')}!`)
@@ -33,8 +36,14 @@ describe('the content of an export', () => {
       yield 'x'.repeat(200_000)
       throw new Error('no more')
     }
-    await expect(files.write(1, failing(), limits())).rejects.toThrow('no more')
-    await expect(files.write(2, chunksOf('x'.repeat(200_000)), limits(100_000))).rejects.toThrow(ExportTooLargeError)
+    await expect(files.write(1, failing(), ignore())).rejects.toThrow('no more')
+    const full = {
+      ...ignore(),
+      onBytes: () => {
+        throw new Error('no space')
+      },
+    }
+    await expect(files.write(2, chunksOf('x'.repeat(200_000)), full)).rejects.toThrow('no space')
     const canceller = new AbortController()
     const endless = async function* (): AsyncGenerator<string> {
       for (;;) {
@@ -43,26 +52,34 @@ describe('the content of an export', () => {
         await Promise.resolve()
       }
     }
-    await expect(files.write(3, endless(), { maxBytes: 1e9, signal: canceller.signal })).rejects.toThrow('aborted')
+    await expect(files.write(3, endless(), { ...ignore(), signal: canceller.signal })).rejects.toThrow('aborted')
     expect(list()).toEqual([])
   })
 
   test('replaces one that an earlier job has left', async () => {
     const { folder, files, list } = open()
     writeFileSync(join(folder, '1.part'), 'half')
-    await files.write(1, chunksOf('whole'), limits())
+    await files.write(1, chunksOf('whole'), ignore())
     expect(await text((await files.read(1))!.stream)).toBe('whole')
     expect(list()).toEqual(['1'])
   })
 
-  test('is removed, also with all others that are not kept', async () => {
+  test('is listed, also half written, and removed; other files stay as they are', async () => {
     const { folder, files, list } = open()
-    for (const id of [1, 2, 3]) await files.write(id, chunksOf(String(id)), limits())
-    for (const name of ['2.part', '9.part']) writeFileSync(join(folder, name), 'half')
+    for (const id of [1, 2]) await files.write(id, chunksOf(String(id)), ignore())
+    writeFileSync(join(folder, '9.part'), 'half')
+    writeFileSync(join(folder, 'notes.txt'), 'of the owner')
+    mkdirSync(join(folder, 'lost+found'))
+    expect((await files.list()).toSorted((a, b) => a - b)).toEqual([1, 2, 9])
+    for (const id of [1, 1, 9]) await files.remove(id)
+    expect(list()).toEqual(['2', 'lost+found', 'notes.txt'])
+  })
+
+  test('can be read to its end while it is removed', async () => {
+    const { files } = open()
+    await files.write(1, chunksOf('x'.repeat(300_000)), ignore())
+    const content = await files.read(1)
     await files.remove(1)
-    await files.remove(1)
-    expect(existsSync(join(folder, '1'))).toBe(false)
-    await files.keepOnly(new Set([2]))
-    expect(list()).toEqual(['2', '2.part'])
+    expect(await text(content!.stream)).toHaveLength(300_000)
   })
 })

@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createExporter } from '../../../src/service/export/exporter.ts'
 import type { ExporterParts } from '../../../src/service/export/exporter.ts'
 import { createExportFiles } from '../../../src/service/export/export-files.ts'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import {
-  countOpenExports,
+  countExports,
   createExport,
   findExport,
   removeExport,
@@ -80,7 +81,7 @@ const open = async () => {
       return item!
     })
   const list = () => readdirSync(folder).toSorted()
-  return { metadata, first, second, create, start, find, begun, ended, running, errors, clock, list }
+  return { folder, metadata, first, second, create, start, find, begun, ended, running, errors, clock, list }
 }
 
 describe('the exporter', () => {
@@ -135,15 +136,69 @@ describe('the exporter', () => {
     expect([errors, list()]).toEqual([[], []])
   })
 
-  test('tries a job again that finds the service busy', async () => {
-    const { create, start, begun, ended, errors } = await open()
+  test('waits before it writes metadata again that could not be written', async () => {
+    const { metadata, create, start, begun, ended, errors } = await open()
+    const job = await create()
+    let failures = 3
+    const failing = new Proxy(metadata, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (name !== 'updateTable') return typeof value === 'function' ? value.bind(target) : value
+        // The first call is that of the start of the exporter.
+        return (...args: [never]) => {
+          if (errors.length < failures && args[0] === 'exports' && isStarted) throw new Error('The disk is full.')
+          return target.updateTable(...args)
+        }
+      },
+    })
+    let isStarted = false
+    const exporter = await start({ metadata: failing })
+    isStarted = true
+    const next = await create()
+    ;(await begun(1)).resolve('content')
+    expect(await ended(job.id)).toMatchObject({ state: 'done' })
+    failures += 3
+    exporter.wake()
+    ;(await begun(2)).resolve('content')
+    expect(await ended(next.id)).toMatchObject({ state: 'done', attempts: 1 })
+    expect(errors).toHaveLength(6)
+  })
+
+  test('starts whatever is in its folder', async () => {
+    const { folder, create, start, begun, ended } = await open()
+    mkdirSync(join(folder, 'lost+found'))
+    writeFileSync(join(folder, 'notes.txt'), 'of the owner')
     const job = await create()
     await start()
-    const codes = ['service_busy', 'project_busy', 'store_unavailable'] as const
-    for (const [index, code] of codes.entries()) (await begun(index + 1)).reject(new QueryError(code, 'Later.'))
-    ;(await begun(4)).resolve('content')
-    expect(await ended(job.id)).toMatchObject({ state: 'done', attempts: 1 })
-    expect(errors).toEqual([])
+    ;(await begun(1)).resolve('content')
+    await ended(job.id)
+    expect(readdirSync(folder).toSorted()).toEqual([String(job.id), 'lost+found', 'notes.txt'])
+  })
+
+  test('makes a content again that is lost', async () => {
+    const { folder, create, start, begun, ended } = await open()
+    const job = await create()
+    const exporter = await start()
+    ;(await begun(1)).resolve('content')
+    await ended(job.id)
+    await exporter.close()
+    rmSync(join(folder, String(job.id)))
+    await start()
+    ;(await begun(2)).resolve('content again')
+    await vi.waitFor(() => expect(readFileSync(join(folder, String(job.id)), 'utf8')).toBe('content again'))
+  })
+
+  test('ends the job of an export that expires', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { create, start, begun, clock, list, errors } = await open()
+    await create()
+    await start()
+    const { signal } = await begun(1)
+    clock.now = NOW + 2000
+    await vi.advanceTimersByTimeAsync(60_000)
+    await vi.waitFor(() => expect(signal.aborted).toBe(true))
+    expect([errors, list()]).toEqual([[], []])
   })
 
   test('tells why a job has failed, and puts what is not for users into the log', async () => {
@@ -158,18 +213,22 @@ describe('the exporter', () => {
     expect([errors, list()]).toEqual([[cause], []])
   })
 
-  test('refuses a content that does not fit beside the others, of all projects', async () => {
+  test('refuses a content that does not fit beside the others, of all projects, also beside those that are being made', async () => {
     const { second, create, start, begun, ended } = await open()
-    const large = await create({ projectId: second.id })
+    const [large, tooLarge] = [await create({ projectId: second.id }), await create()]
     const exporter = await start()
     ;(await begun(1)).resolve('x'.repeat(900))
-    await ended(large.id, second.id)
-    const [tooLarge, fitting] = [await create(), await create()]
+    ;(await begun(2)).resolve('x'.repeat(900))
+    const states = [await ended(large.id, second.id), await ended(tooLarge.id)].map(({ state }) => state)
+    expect(states.toSorted()).toEqual(['done', 'failed'])
+    const fitting = await create()
     exporter.wake()
-    ;(await begun(2)).resolve('x'.repeat(101))
-    expect(await ended(tooLarge.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('space') })
     ;(await begun(3)).resolve('x'.repeat(100))
     expect(await ended(fitting.id)).toMatchObject({ state: 'done' })
+    const last = await create()
+    exporter.wake()
+    ;(await begun(4)).resolve('x')
+    expect(await ended(last.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('space') })
   })
 
   test('cancels the job of an export that is removed, and leaves no content', async () => {
@@ -180,7 +239,7 @@ describe('the exporter', () => {
     expect(await removeExport(metadata, first.id, job.id)).toBe(true)
     await exporter.remove(job.id)
     expect([signal.aborted, errors, list()]).toEqual([true, [], []])
-    expect(await countOpenExports(metadata, first.id)).toBe(0)
+    expect(await countExports(metadata, first.id)).toEqual({ all: 0, open: 0 })
   })
 
   test('removes exports that have expired, with their contents', async () => {

@@ -76,27 +76,29 @@ describe('the events of a project', () => {
     expect((await list('distinct_id=bob')).results).toMatchObject([{ id: uuid(4), person: null, elements_chain: '' }])
   })
 
-  test.each<[string, readonly number[]]>([
-    ['event=buy', [4, 3]],
-    ['event=Buy', []],
-    ['event=', [4, 3, 2, 1, 0]],
-    ['distinct_id=Bob', [2]],
-    ['distinct_id=nobody', []],
-    [`person_id=${EVENTS[0]!.personId}`, [3, 1, 0]],
-    [`person_id=${EVENTS[0]!.personId.toUpperCase()}&event=old`, [0]],
-    ['person_id=nobody', []],
-    ['properties=[{"key":"plan","value":"free"}]', [4, 2]],
-    ['properties={"type":"OR","values":[{"key":"n","value":"old"},{"key":"plan","value":"free"}]}', [4, 2, 0]],
-    ['properties=[{"key":"email","value":"ADA@shop.example","type":"person"}]&event=buy', [3]],
-    ['properties=', [4, 3, 2, 1, 0]],
-    ['after=-24h', [4, 3, 2, 1]],
-    ['after=2026-01-15T11:58:00Z', [4, 3, 2]],
-    ['before=2026-01-15T11:58:00Z', [1, 0]],
-    ['before=all&limit=1&event=too early', [5]],
-    ['limit=2&offset=1', [3, 2]],
-  ])('are selected by %s', async (query, expected) => {
+  test('are selected by their fields, times and persons', async () => {
     const { ids } = await open()
-    expect(await ids(encodeURI(query))).toEqual(expected.map(uuid))
+    const expected: readonly (readonly [string, readonly number[]])[] = [
+      ['event=buy', [4, 3]],
+      ['event=Buy', []],
+      ['event=', [4, 3, 2, 1, 0]],
+      ['distinct_id=Bob', [2]],
+      ['distinct_id=nobody', []],
+      [`person_id=${EVENTS[0]!.personId}`, [3, 1, 0]],
+      [`person_id=${EVENTS[0]!.personId.toUpperCase()}&event=old`, [0]],
+      ['person_id=nobody', []],
+      ['properties=[{"key":"plan","value":"free"}]', [4, 2]],
+      ['properties={"type":"OR","values":[{"key":"n","value":"old"},{"key":"plan","value":"free"}]}', [4, 2, 0]],
+      ['properties=[{"key":"email","value":"ADA@shop.example","type":"person"}]&event=buy', [3]],
+      ['properties=', [4, 3, 2, 1, 0]],
+      ['after=-24h', [4, 3, 2, 1]],
+      ['after=2026-01-15T11:58:00Z', [4, 3, 2]],
+      ['before=2026-01-15T11:58:00Z', [1, 0]],
+      ['before=all&limit=1&event=too early', [5]],
+      ['limit=2&offset=1', [3, 2]],
+    ]
+    for (const [query, indexes] of expected)
+      expect([query, await ids(encodeURI(query))]).toEqual([query, indexes.map(uuid)])
   })
 
   test.each([1, 2, 3, 4])('come in pages of %i, each of them once, also when others arrive', async (limit) => {
@@ -121,26 +123,27 @@ describe('the events of a project', () => {
       expect(await request('GET', `events/${id}/`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test.each([
-    ['properties=x', 'properties', '"properties" must be JSON.'],
-    ['properties="x"', 'properties', '"properties" must be an object.'],
-    ['properties=[{"key":"a"}]', 'properties[0].value', '"properties[0].value" is missing.'],
-    [
-      'properties=[{"key":"a","value":1,"operator":"near"}]',
-      'properties[0].operator',
-      '"properties[0].operator" must be',
-    ],
-    ['properties=[{"type":"cohort","value":7}]', 'properties[0].value', 'cohort 7, which does not exist'],
-    ['after=soon', 'after', '"after" must be an ISO 8601 date'],
-    ['before=2026-13-01', 'before', '"before" must be an ISO 8601 date'],
-    ['limit=0', 'limit', '"limit" must be 1 or more.'],
-    ['offset=-1', 'offset', '"offset" must be 0 or more.'],
-  ])('are not listed with %s', async (query, attr, detail) => {
+  test('are not listed with a parameter that cannot be applied', async () => {
     const { request } = await open()
-    expect(await request('GET', `events/?${encodeURI(query)}`)).toMatchObject({
-      status: 400,
-      body: { type: 'validation_error', attr, detail: expect.stringContaining(detail) },
-    })
+    for (const [query, attr, detail] of [
+      ['properties=x', 'properties', '"properties" must be JSON.'],
+      ['properties="x"', 'properties', '"properties" must be an object.'],
+      ['properties=[{"key":"a"}]', 'properties[0].value', '"properties[0].value" is missing.'],
+      [
+        'properties=[{"key":"a","value":1,"operator":"near"}]',
+        'properties[0].operator',
+        '"properties[0].operator" must be',
+      ],
+      ['properties=[{"type":"cohort","value":7}]', 'properties[0].value', 'cohort 7, which does not exist'],
+      ['after=soon', 'after', '"after" must be an ISO 8601 date'],
+      ['before=2026-13-01', 'before', '"before" must be an ISO 8601 date'],
+      ['limit=0', 'limit', '"limit" must be 1 or more.'],
+      ['offset=-1', 'offset', '"offset" must be 0 or more.'],
+    ])
+      expect(await request('GET', `events/?${encodeURI(query!)}`)).toMatchObject({
+        status: 400,
+        body: { type: 'validation_error', attr, detail: expect.stringContaining(detail!) },
+      })
   })
 
   test('are read by keys that may read queries', async () => {

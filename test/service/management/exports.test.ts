@@ -153,6 +153,16 @@ describe('an export', () => {
     const path = `/api/projects/@current/events/?event=view&properties=${properties}`
     const odd = await read(await create({ export_format: 'application/x-ndjson', export_context: { path } }))
     expect(odd.body.trim().split('\n')).toHaveLength(600)
+    const ascending = { ...source, orderBy: ['timestamp ASC'] }
+    const oldest = await read(await create({ export_format: 'text/csv', export_context: { source: ascending } }))
+    expect(oldest.body.split('\n', 1)).toEqual([
+      'uuid,event,timestamp,distinct_id,created_at,properties,properties.index',
+    ])
+    expect(oldest.body.trim().split('\n')).toHaveLength(1201)
+    const newest = { path: '/api/projects/1/events/?limit=3&select=["event"]' }
+    expect((await read(await create({ export_format: 'text/csv', export_context: newest }))).body).toBe(
+      'event\nview\nview\nview\n',
+    )
     const limited = await read(
       await create({
         export_format: 'text/csv',
@@ -197,6 +207,30 @@ describe('an export', () => {
     const source = { kind: 'ActorsQuery', select: ['id', 'created_at'] }
     const { body } = await read(await create({ export_format: 'text/csv', export_context: { source } }))
     expect(body).toMatch(/^id,created_at\n[\da-f-]{36},2026-01-15T12:00:00.000Z\n$/)
+  })
+
+  test('keeps its query and its options, and nothing else of the request', async () => {
+    const { request } = await open()
+    const body = {
+      export_format: 'text/csv',
+      export_context: {
+        path: '/api/projects/1/query/',
+        method: 'POST',
+        body: { query: 'select 1 as one' },
+        theme: null,
+        more: 'x'.repeat(1000),
+      },
+    }
+    const response = await request('POST', 'exports/', body)
+    expect(response.body.export_context).toEqual({ source: { kind: 'HogQLQuery', query: 'select 1 as one' } })
+  })
+
+  test('of events that are too large to be read together has all of them', async () => {
+    const events = Array.from({ length: 60 }, (_, index) => view(1, { text: 'x'.repeat(900_000), index }))
+    const { create, read } = await open(events)
+    const source = { kind: 'EventsQuery', select: ['properties.index', 'properties'], after: 'all' }
+    const { body } = await read(await create({ export_format: 'text/csv', export_context: { source } }))
+    expect(body.trim().split('\n')).toHaveLength(61)
   })
 
   test('of a query that fails says why', async () => {
@@ -262,6 +296,12 @@ describe('an export is refused', () => {
       'this project',
     ],
     ['of another path', { export_format: 'text/csv', export_context: { path: '/api/users/' } }, 'must be the path'],
+    [
+      'of a parameter that is unknown',
+      { export_format: 'text/csv', export_context: { path: '/api/projects/1/events/?nonsense=1' } },
+      'nonsense',
+    ],
+    ['for years', { insight: 1, export_format: 'text/csv', expires_after: '9999-01-01T00:00:00Z' }, '366 days'],
     ['of a path that is none', { export_format: 'text/csv', export_context: { path: 'http://' } }, 'must be the path'],
     ['as a picture without size', { insight: 1, export_format: 'image/png', export_context: { width: 0 } }, 'width'],
   ])('%s', async (_name, body, detail) => {

@@ -75,19 +75,20 @@ describe('the groups of a project', () => {
     expect(await find('group_type_index=0&group_key=Acme')).toMatchObject({ status: 404 })
   })
 
-  test.each([
-    ['groups/', 'group_type_index', '"group_type_index" is missing'],
-    ['groups/?group_type_index=9', 'group_type_index', 'must be the index of a group type of this project'],
-    ['groups/?group_type_index=company', 'group_type_index', '"group_type_index" must be an integer'],
-    ['groups/?group_type_index=-1', 'group_type_index', '"group_type_index" must be 0 or more'],
-    ['groups/find/?group_type_index=0', 'group_key', '"group_key" is missing'],
-    ['groups/find/?group_type_index=0&group_key=', 'group_key', '"group_key" must'],
-    ['groups/find/?group_type_index=9&group_key=acme', 'group_type_index', 'must be the index of a group type'],
-  ])('are not read with %s', async (path, attr, detail) => {
+  test('are not read with a parameter that names none', async () => {
     const { request } = await open()
-    expect(await request('GET', path)).toMatchObject({
-      status: 400,
-      body: { attr, detail: expect.stringContaining(detail) },
-    })
+    for (const [path, attr, detail] of [
+      ['groups/', 'group_type_index', '"group_type_index" is missing'],
+      ['groups/?group_type_index=9', 'group_type_index', 'must be the index of a group type of this project'],
+      ['groups/?group_type_index=company', 'group_type_index', '"group_type_index" must be an integer'],
+      ['groups/?group_type_index=-1', 'group_type_index', '"group_type_index" must be 0 or more'],
+      ['groups/find/?group_type_index=0', 'group_key', '"group_key" is missing'],
+      ['groups/find/?group_type_index=0&group_key=', 'group_key', '"group_key" must'],
+      ['groups/find/?group_type_index=9&group_key=acme', 'group_type_index', 'must be the index of a group type'],
+    ])
+      expect(await request('GET', path!)).toMatchObject({
+        status: 400,
+        body: { attr, detail: expect.stringContaining(detail!) },
+      })
   })
 })

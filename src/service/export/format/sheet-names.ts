@@ -25,4 +25,4 @@ const cut = (text: string, length: number): string =>
   text
     .slice(0, length)
     .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()
+    .replace(/[\s']+$/, '')

@@ -1,4 +1,5 @@
 import { Zip, ZipDeflate } from 'fflate'
+import { ExportError } from '../export-error.ts'
 import type { Table } from '../table/table.ts'
 import { createSheetNames } from './sheet-names.ts'
 import { formatSheetHeader, formatSheetRow } from './sheet-xml.ts'
@@ -6,6 +7,12 @@ import { describeWorkbook, SHEET_END, SHEET_START } from './workbook-parts.ts'
 
 /** Most rows of a sheet (Microsoft, "Excel specifications and limits"). */
 const MAX_ROWS = 1_048_576
+
+/** Most characters of a sheet (1 Gi): the packer has no files above 4 GiB. */
+const MAX_LENGTH = 2 ** 30
+
+/** Most columns of a sheet, as above. */
+const MAX_COLUMNS = 16_384
 
 /** Characters of a sheet that are compressed at once (64 Ki). */
 const CHUNK_LENGTH = 64 * 1024
@@ -26,13 +33,15 @@ export const writeXlsx = async function* (
   const nameSheet = createSheetNames()
   const names: string[] = []
   const startSheet = ({ title, columns }: Table): SheetWriter => {
+    if (columns.length > MAX_COLUMNS)
+      throw new ExportError(`A sheet may have at most ${MAX_COLUMNS} columns. Select fewer, or export as CSV.`)
     names.push(nameSheet(title ?? 'Export'))
     return createSheetWriter(zip.open(`xl/worksheets/sheet${names.length}.xml`), columns)
   }
   for await (const table of tables) {
     let sheet = startSheet(table)
     for await (const row of table.rows) {
-      if (sheet.rowCount() === maxRows) {
+      if (sheet.rowCount() === maxRows || sheet.length() > MAX_LENGTH) {
         sheet.end()
         sheet = startSheet(table)
       }
@@ -80,21 +89,26 @@ interface SheetWriter {
   add(row: readonly unknown[]): void
   /** With the header. */
   rowCount(): number
+  /** Characters. */
+  length(): number
   end(): void
 }
 
 const createSheetWriter = (entry: ZipEntry, columns: readonly string[]): SheetWriter => {
   let text = SHEET_START + formatSheetHeader(columns)
   let count = 1
+  let writtenLength = 0
   return {
     add(row) {
       count += 1
       text += formatSheetRow(row, count)
       if (text.length < CHUNK_LENGTH) return
+      writtenLength += text.length
       entry.push(text, false)
       text = ''
     },
     rowCount: () => count,
+    length: () => writtenLength + text.length,
     end: () => entry.push(text + SHEET_END, true),
   }
 }

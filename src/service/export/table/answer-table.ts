@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { ResultTable } from '../../../wire/result/result-table.ts'
+import type { SqlLines } from '../../insight/question/questions.ts'
 import { funnelTable } from './funnel-table.ts'
 import { pathsTable } from './paths-table.ts'
 import { retentionTable } from './retention-table.ts'
@@ -18,15 +19,18 @@ const TABLES: ReadonlyMap<unknown, ToTable> = new Map<unknown, ToTable>([
   ['PathsQuery', pathsTable],
 ])
 
-/** The answer to a query: rows with their columns, or the results of an insight. */
-export type Answer = ResultTable | { readonly results: unknown }
+/** The answer to a query: rows with their columns, rows as lines of JSON, or the results of an insight. */
+export type Answer = ResultTable | LinesAnswer | { readonly results: unknown }
+
+/** The answer to SQL. */
+export type LinesAnswer = Pick<SqlLines, 'columns' | 'lines'>
 
 /**
- * The answer to a query as a table.
+ * The answer to a query of an insight as a table.
  *
  * @param query Without the nodes that only show its answer.
  */
-export const toAnswerTable = ({ kind }: JsonObject, answer: Answer): ResultTable => {
+export const toAnswerTable = ({ kind }: JsonObject, answer: Exclude<Answer, LinesAnswer>): ResultTable => {
   if ('columns' in answer) return answer
   const toTable = TABLES.get(kind)
   if (toTable === undefined) throw new Error(`The answer to ${JSON.stringify(kind)} has no form as a table.`)

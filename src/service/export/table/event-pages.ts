@@ -1,36 +1,37 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { AskList, ListPage } from './list-pages.ts'
+import type { AskList, ListPage } from './ask-page.ts'
+import { askPage } from './ask-page.ts'
 
 /** Events that are read at once. Each may have a megabyte. */
 const PAGE_SIZE = 500
-
-/** What an event is in columns, for the column `*`, which is an object. */
-const EVENT_COLUMNS = ['uuid', 'event', 'timestamp', 'distinct_id', 'created_at', 'properties']
 
 /** Columns that tell where the next page starts, besides those of the query. */
 const POSITION_COLUMNS = ['timestamp', 'uuid']
 
 /**
- * Reads events, newest first, in pages; there is always one. Each page starts at the time of the last event of the one before it, so
- * that a page takes the same time however many were read, and events that arrive meanwhile move nothing.
+ * Reads events, newest first, in pages; there is always one. Each page starts at the time of the last event of the one before it, so that
+ * a page takes the same time however many were read, and events that arrive meanwhile move nothing.
  *
  * @param query An `EventsQuery` without `orderBy` and `offset`. Its `limit` is that of all pages together; default: none.
  */
 export const readEventPages = async function* (
-  { limit, select: names, ...query }: JsonObject,
+  { limit, select, ...query }: JsonObject,
   ask: AskList,
 ): AsyncGenerator<ListPage, void> {
-  const columns = (names as readonly string[]).flatMap((name) => (name === '*' ? EVENT_COLUMNS : [name]))
+  const columns = select as readonly string[]
   let remaining = typeof limit === 'number' ? limit : Infinity
   let position = START
   while (remaining > 0) {
-    const page = await ask({
-      ...query,
-      select: [...columns, ...POSITION_COLUMNS],
-      ...(position.before !== null && { before: position.before }),
-      offset: position.offset,
-      limit: Math.min(PAGE_SIZE, remaining),
-    })
+    const page = await askPage(
+      ask,
+      {
+        ...query,
+        select: [...columns, ...POSITION_COLUMNS],
+        ...(position.before !== null && { before: position.before }),
+        offset: position.offset,
+      },
+      Math.min(PAGE_SIZE, remaining),
+    )
     // An event of the same time that arrived meanwhile moves those after it.
     const rows = page.results.filter((row) => !position.uuids.has(uuidOf(row)))
     yield { columns, results: rows.map((row) => row.slice(0, columns.length)), hasMore: page.hasMore }

@@ -2,12 +2,11 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { toSelection } from '../query/base.ts'
 import { parseOrder } from '../query/order.ts'
-import { ACTOR_ORDERS } from '../question/actors.ts'
+import { ACTOR_ORDERS, actorOf } from '../question/actors.ts'
 import type { ActorRecord, ActorSelection } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { ActorsQuery } from '../schema/actors-query.ts'
-import type { TrendsQuery } from '../schema/trends-query.ts'
-import { findTrendPoint } from '../trends/find-point.ts'
+import { findPoint } from './find-point.ts'
 import { parsePersonFilters } from './parse-person-filters.ts'
 import { readColumns } from './read-columns.ts'
 
@@ -30,7 +29,7 @@ export const answerActorsQuery = async (
   ask: Ask,
 ): Promise<ActorsResult> => {
   const of = await findSelection(query, context, ask)
-  const isOfPersons = of.actor.of === 'person'
+  const isOfPersons = actorOf(of).of === 'person'
   const columns = query.select ?? [isOfPersons ? 'person' : 'actor', 'id']
   const readRow = readColumns(columns, context)
   const limit = query.limit ?? DEFAULT_LIMIT
@@ -50,7 +49,7 @@ export const answerActorsQuery = async (
 const findSelection = async ({ source }: ActorsQuery, context: FilterContext, ask: Ask): Promise<ActorSelection> => {
   if (!source) return { kind: 'all', actor: { of: 'person' } }
   try {
-    return await findTrendPoint(source.source as TrendsQuery, source, context, ask)
+    return await findPoint(source, context, ask)
   } catch (error) {
     throw error instanceof FilterError ? moveInside(error) : error
   }

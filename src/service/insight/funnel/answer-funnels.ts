@@ -6,7 +6,10 @@ import { parseBreakdown } from '../query/breakdown.ts'
 import { divide } from '../query/divide.ts'
 import { labelPeriods } from '../query/period-labels.ts'
 import { readRange } from '../query/range.ts'
+import type { Series } from '../query/series.ts'
+import type { Attribution, FunnelQuestion } from '../question/funnel.ts'
 import type { Ask } from '../question/questions.ts'
+import type { EventSelection } from '../question/subject.ts'
 import type { FunnelsQuery } from '../schema/funnels-query.ts'
 import { createPeriods } from '../time/periods.ts'
 import type { FunnelResult } from './funnel-result.ts'
@@ -18,34 +21,53 @@ import { parseFunnel, parseView } from './parse-funnel.ts'
  * of steps, or a trend, for each group. Throws `FilterError`; rejects with `QueryError`.
  */
 export const answerFunnels = async (query: FunnelsQuery, context: FilterContext, ask: Ask): Promise<unknown> => {
-  const { dateRange, breakdownFilter, funnelsFilter } = query
-  const type = funnelsFilter?.funnelVizType ?? 'steps'
-  const interval = type === 'trends' ? (query.interval ?? 'day') : 'day'
-  const filters = parseQueryFilters(query, context)
-  const funnel = parseFunnel(query, context)
-  const queryBreakdown = parseBreakdown(breakdownFilter, context)
+  const type = query.funnelsFilter?.funnelVizType ?? 'steps'
+  const queryBreakdown = parseBreakdown(query.breakdownFilter, context)
   if (type === 'time_to_convert' && queryBreakdown.kind !== 'none')
     throw new FilterError('query.breakdownFilter', 'must be empty for the times of conversions (time_to_convert)')
-  const actor = parseActor(query, context)
-  const range = await readRange(dateRange, interval, context, ask)
-  const periods = type === 'trends' ? createPeriods(range, interval, context.calendar, 'query.interval') : null
-  const view = parseView(funnelsFilter, funnel.steps.length, periods ?? { starts: [] })
-  const shape = { ...funnel, labels: periods && labelPeriods(periods, interval, context.calendar) }
+  const { question, events, steps, attribution } = await createFunnelQuestion(query, context, ask)
+  const interval = query.interval ?? 'day'
+  const periods = type === 'trends' ? createPeriods(question.range, interval, context.calendar, 'query.interval') : null
+  const view = parseView(query.funnelsFilter, steps.length, periods ?? { starts: [] })
+  const shape = { steps, order: question.order, labels: periods && labelPeriods(periods, interval, context.calendar) }
   const results: FunnelResult[] = []
   for (const { condition, breakdown, isShown, valueOf } of divide(queryBreakdown)) {
     const { groups } = await ask('funnel', {
-      events: toSelection(combine('all', [filters, condition]), context),
-      actor,
-      range,
-      steps: funnel.steps.map((step) => step.condition),
-      order: funnel.order,
-      windowMs: funnel.windowMs,
-      exclusions: funnel.exclusions,
-      breakdown: breakdown && { ...breakdown, attribution: funnel.attribution },
+      ...question,
+      events: { ...events, condition: combine('all', [events.condition, condition]) },
+      breakdown: breakdown && { ...breakdown, attribution },
       view,
     })
     for (const group of groups.filter(isShown)) results.push(toFunnelResult(group.numbers, valueOf(group), shape))
   }
   // The steps of one group, or its times, are not in a list of groups.
   return queryBreakdown.kind === 'none' && type !== 'trends' ? results[0] : results
+}
+
+/** What a query asks, before its events are divided. */
+interface UndividedFunnel {
+  readonly question: Omit<FunnelQuestion, 'events' | 'breakdown'>
+  readonly events: EventSelection
+  readonly steps: readonly Series[]
+  readonly attribution: Attribution
+}
+
+/** Throws `FilterError`; rejects with `QueryError`. The view is that of steps. */
+export const createFunnelQuestion = async (
+  query: FunnelsQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<UndividedFunnel> => {
+  const filters = parseQueryFilters(query, context)
+  const { steps, attribution, ...rules } = parseFunnel(query, context)
+  const actor = parseActor(query, context)
+  const interval = query.funnelsFilter?.funnelVizType === 'trends' ? (query.interval ?? 'day') : 'day'
+  const range = await readRange(query.dateRange, interval, context, ask)
+  const conditions = steps.map(({ condition }) => condition)
+  return {
+    question: { ...rules, actor, range, steps: conditions, view: { kind: 'steps' } },
+    events: toSelection(filters, context),
+    steps,
+    attribution,
+  }
 }

@@ -11,15 +11,16 @@ import { createTallyRules } from './tally.ts'
 export type GroupPlace = number | 'others' | null
 
 /** Counts the conversions of actors, one actor after the other, so that only numbers are kept of each. */
-export interface ConversionCollector {
+export interface ConversionCollector<Answer = FunnelAnswer> {
   /** Names the next group; called before any conversion of it. Without a breakdown the only group has its name. */
   readonly nameGroup: (values: GroupValues) => void
   /**
    * @param events They may be changed after the work.
+   * @param readActor Reads the id of the actor.
    * @param findPlace Called where there is a breakdown.
    */
-  readonly add: (events: ActorEvents, findPlace: (chain: Chain) => GroupPlace) => Work
-  readonly answer: () => Work<FunnelAnswer>
+  readonly add: (events: ActorEvents, readActor: () => string, findPlace: (chain: Chain) => GroupPlace) => Work
+  readonly answer: () => Work<Answer>
 }
 
 interface Group {
@@ -47,7 +48,7 @@ export const createConversionCollector = (
     nameGroup(values) {
       named.push({ values, tally: null })
     },
-    *add(events, findPlace) {
+    *add(events, _readActor, findPlace) {
       for (const starts of tallies.divideStarts(events)) {
         rangeCount += 1
         if (rangeCount % RANGES_PER_YIELD === 0) yield

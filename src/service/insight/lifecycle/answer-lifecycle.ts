@@ -2,9 +2,10 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
 import { labelPeriods } from '../query/period-labels.ts'
 import { readRange } from '../query/range.ts'
+import type { Series } from '../query/series.ts'
 import { describeSeries, nameOf, parseSeries } from '../query/series.ts'
 import { LIFECYCLE_STATUSES } from '../question/lifecycle.ts'
-import type { LifecycleStatus } from '../question/lifecycle.ts'
+import type { LifecycleQuestion, LifecycleStatus } from '../question/lifecycle.ts'
 import type { Ask } from '../question/questions.ts'
 import type { LifecycleQuery } from '../schema/lifecycle-query.ts'
 import type { Calendar, Interval } from '../time/calendar.ts'
@@ -32,16 +33,11 @@ export const answerLifecycle = async (
   context: FilterContext,
   ask: Ask,
 ): Promise<readonly LifecycleResult[]> => {
-  const { dateRange, lifecycleFilter } = query
-  const { calendar } = context
-  const interval = query.interval ?? 'day'
-  const series = parseSeries(query.series[0]!, 0, parseQueryFilters(query, context), context)
-  const actor = parseActor(query, context)
-  const range = await readRange(dateRange, interval, context, ask)
-  const periods = createWholePeriods(range, interval, calendar)
-  const answer = await ask('lifecycle', { events: toSelection(series.condition, context), actor, periods })
-  const { days, labels } = labelPeriods({ starts: periods.starts.slice(1) }, interval, calendar)
-  const statuses = lifecycleFilter?.toggledLifecycles ?? LIFECYCLE_STATUSES
+  const { series, question } = await createLifecycleQuestion(query, context, ask)
+  const answer = await ask('lifecycle', question)
+  const starts = question.periods.starts.slice(1)
+  const { days, labels } = labelPeriods({ starts }, query.interval ?? 'day', context.calendar)
+  const statuses = query.lifecycleFilter?.toggledLifecycles ?? LIFECYCLE_STATUSES
   return LIFECYCLE_STATUSES.filter((status) => statuses.includes(status)).map((status) => {
     const data = answer[status].map((number) => (status === 'dormant' ? 0 - number : number))
     return {
@@ -54,6 +50,20 @@ export const answerLifecycle = async (
       labels,
     }
   })
+}
+
+/** What a query asks. Throws `FilterError`; rejects with `QueryError`. */
+export const createLifecycleQuestion = async (
+  query: LifecycleQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<{ readonly series: Series; readonly question: LifecycleQuestion }> => {
+  const interval = query.interval ?? 'day'
+  const series = parseSeries(query.series[0]!, 0, parseQueryFilters(query, context), context)
+  const actor = parseActor(query, context)
+  const range = await readRange(query.dateRange, interval, context, ask)
+  const periods = createWholePeriods(range, interval, context.calendar)
+  return { series, question: { events: toSelection(series.condition, context), actor, periods } }
 }
 
 /** The periods of a range, and the one before them, which the first one is compared with. Parts of a period cannot be compared. */

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import type { Condition, EventField, PropertySource } from '../filter/condition.ts'
 import { combine, EVENT_FIELDS } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
@@ -10,7 +11,7 @@ import type { BreakdownFilter } from '../schema/fields.ts'
 import { parseGroupType } from '../filter/parse-group-type.ts'
 import { MISSING_VALUE, OTHER_VALUES } from './breakdown-marks.ts'
 
-type BreakdownInput = Static<typeof BreakdownFilter>
+type BreakdownInput = ReadOnly<Static<typeof BreakdownFilter>>
 
 /** How a query divides events. */
 export type QueryBreakdown =

@@ -2,6 +2,10 @@ import type { JsonObject } from '../../../wire/json.ts'
 import type { Condition } from '../filter/condition.ts'
 import type { TimeRange } from '../time/periods.ts'
 import type { Actor, EventSelection, PropertyReference } from './subject.ts'
+import type { FunnelQuestion } from './funnel.ts'
+import type { LifecycleQuestion, LifecycleStatus } from './lifecycle.ts'
+import type { RetentionQuestion } from './retention.ts'
+import type { StickinessQuestion } from './stickiness.ts'
 import type { GroupValues } from './trend.ts'
 
 /** Which persons or groups there are, or are behind a point of an insight. */
@@ -21,7 +25,10 @@ export interface ActorsQuestion {
 /** Whose actors are asked. */
 export type ActorSelection =
   /** All persons of the project, or all groups of a type. */
-  { readonly kind: 'all'; readonly actor: TrendPoint['actor'] } | TrendPoint
+  { readonly kind: 'all'; readonly actor: TrendPoint['actor'] } | ActorPoint
+
+/** A number of an insight. */
+export type ActorPoint = TrendPoint | StickinessPoint | LifecyclePoint | RetentionPoint | FunnelPoint
 
 /** One point of a trend: the actors with a selected event in a range. */
 export interface TrendPoint {
@@ -34,6 +41,47 @@ export interface TrendPoint {
   /** Null without a breakdown. */
   readonly group: PointGroup | null
 }
+
+/** The actors with a number of periods in a range; both ends are included. */
+export interface StickinessPoint {
+  readonly kind: 'stickiness'
+  readonly question: StickinessQuestion
+  readonly least: number
+  readonly most: number
+}
+
+/** The actors with a status in a period. */
+export interface LifecyclePoint {
+  readonly kind: 'lifecycle'
+  readonly question: LifecycleQuestion
+  /** Its index; at least 1. */
+  readonly period: number
+  readonly status: LifecycleStatus
+}
+
+/** The actors in the cohort of a period. */
+export interface RetentionPoint {
+  readonly kind: 'retention'
+  /** Without a breakdown. */
+  readonly question: RetentionQuestion
+  /** Index of the period. */
+  readonly period: number
+}
+
+/** The actors whose conversion has a number of steps in a range; both ends are included. */
+export interface FunnelPoint {
+  readonly kind: 'funnel'
+  readonly question: FunnelQuestion
+  /** At least 1. */
+  readonly leastSteps: number
+  readonly mostSteps: number
+  /** A group of the breakdown; null for all. */
+  readonly group: GroupValues | 'others' | null
+}
+
+/** Who is listed. */
+export const actorOf = (selection: ActorSelection): Actor =>
+  'actor' in selection ? selection.actor : selection.question.actor
 
 /** A group of a breakdown. */
 export interface PointGroup {

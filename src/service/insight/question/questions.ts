@@ -19,9 +19,16 @@ export interface SqlQuestion {
   readonly maxRows: number
 }
 
+/** The rows of a SELECT as text, so that a large result is passed on between processes without a stop. */
+export interface SqlLines extends Omit<QueryResult, 'rows'> {
+  /** A JSON array in each line, in UTF-8. */
+  readonly lines: Uint8Array
+}
+
 /** What an event store can be asked. Questions and answers are plain data, which can be sent to another process. */
 export interface Questions {
   readonly query: { readonly question: SqlQuestion; readonly answer: QueryResult }
+  readonly queryLines: { readonly question: SqlQuestion; readonly answer: SqlLines }
   /** The time of the earliest event since a time; null without such an event. Milliseconds since 1970. */
   readonly earliestTime: { readonly question: { readonly since: number }; readonly answer: number | null }
   /** The number of events in a range of times. */
@@ -78,6 +85,7 @@ export type Ask = <Name extends QuestionName>(name: Name, question: QuestionOf<N
 /** The methods that call one function for all kinds of questions. */
 export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   query: (question, control) => ask('query', question, control),
+  queryLines: (question, control) => ask('queryLines', question, control),
   earliestTime: (question, control) => ask('earliestTime', question, control),
   countEvents: (question, control) => ask('countEvents', question, control),
   eventNames: (question, control) => ask('eventNames', question, control),

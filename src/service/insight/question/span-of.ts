@@ -22,6 +22,7 @@ const join = (ranges: readonly DateRange[]): DateRange => {
 
 const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => DateRange } = {
   query: () => ALL,
+  queryLines: () => ALL,
   earliestTime: ({ since }) => ({ from: since }),
   countEvents: ({ range }) => range,
   eventNames: () => ALL,

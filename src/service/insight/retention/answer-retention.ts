@@ -8,7 +8,7 @@ import { divide } from '../query/divide.ts'
 import type { Series } from '../query/series.ts'
 import { parseSeries } from '../query/series.ts'
 import type { Ask } from '../question/questions.ts'
-import type { CohortRule } from '../question/retention.ts'
+import type { CohortRule, RetentionQuestion } from '../question/retention.ts'
 import type { RetentionQuery } from '../schema/retention-query.ts'
 import type { Calendar, Interval } from '../time/calendar.ts'
 import { toLocalTime } from '../time/calendar.ts'
@@ -39,24 +39,15 @@ export const answerRetention = async (
   context: FilterContext,
   ask: Ask,
 ): Promise<readonly RetentionResult[]> => {
-  const { retentionFilter, dateRange, breakdownFilter } = query
-  const { retentionType, cumulative, minimumOccurrences, totalIntervals, period: periodInput } = retentionFilter
-  const period = periodInput ?? 'Day'
-  const filters = parseQueryFilters(query, context)
-  const target = parseEntity(retentionFilter, 'targetEntity', filters, context)
-  const returning = parseEntity(retentionFilter, 'returningEntity', filters, context)
-  const periods = readLastPeriods(dateRange, INTERVALS[period], totalIntervals ?? DEFAULT_COUNT, context)
-  const dates = periods.starts.map((start) => toDate(start, context.calendar))
+  const period = query.retentionFilter.period ?? 'Day'
+  const question = createRetentionQuestion(query, context)
+  const { events } = question
+  const dates = question.periods.starts.map((start) => toDate(start, context.calendar))
   const results: RetentionResult[] = []
-  for (const { condition, breakdown, isShown, valueOf } of divide(parseBreakdown(breakdownFilter, context))) {
+  for (const { condition, breakdown, isShown, valueOf } of divide(parseBreakdown(query.breakdownFilter, context))) {
     const { groups } = await ask('retention', {
-      events: toSelection(combine('all', [target.condition, condition]), context),
-      cohorts: toCohortRule(retentionType, target),
-      returning: returning.condition,
-      minimumReturns: minimumOccurrences ?? 1,
-      isCumulative: cumulative === true,
-      actor: parseActor(query, context),
-      periods,
+      ...question,
+      events: { ...events, condition: combine('all', [events.condition, condition]) },
       breakdown,
     })
     for (const group of groups.filter(isShown)) {
@@ -71,6 +62,27 @@ export const answerRetention = async (
     }
   }
   return results
+}
+
+/** What a query asks, before events are divided. Throws `FilterError`. */
+export const createRetentionQuestion = (
+  query: RetentionQuery,
+  context: FilterContext,
+): Omit<RetentionQuestion, 'breakdown'> => {
+  const { retentionFilter, dateRange } = query
+  const { retentionType, cumulative, minimumOccurrences, totalIntervals, period } = retentionFilter
+  const filters = parseQueryFilters(query, context)
+  const target = parseEntity(retentionFilter, 'targetEntity', filters, context)
+  const returning = parseEntity(retentionFilter, 'returningEntity', filters, context)
+  return {
+    events: toSelection(target.condition, context),
+    cohorts: toCohortRule(retentionType, target),
+    returning: returning.condition,
+    minimumReturns: minimumOccurrences ?? 1,
+    isCumulative: cumulative === true,
+    actor: parseActor(query, context),
+    periods: readLastPeriods(dateRange, INTERVALS[period ?? 'Day'], totalIntervals ?? DEFAULT_COUNT, context),
+  }
 }
 
 const parseEntity = (

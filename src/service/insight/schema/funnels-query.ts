@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import { FUNNEL_ORDERS } from '../question/funnel.ts'
 import { INTERVALS } from '../time/calendar.ts'
 import { BASE_FIELDS, BreakdownFilter, EventsNode, optional } from './fields.ts'
@@ -89,4 +90,4 @@ export const FunnelsQuerySchema = Type.Object(
   },
 )
 
-export type FunnelsQuery = Static<typeof FunnelsQuerySchema>
+export type FunnelsQuery = ReadOnly<Static<typeof FunnelsQuerySchema>>

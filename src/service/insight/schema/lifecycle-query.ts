@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import { LIFECYCLE_STATUSES } from '../question/lifecycle.ts'
 import { INTERVALS } from '../time/calendar.ts'
 import { BASE_FIELDS, EventsNode, optional } from './fields.ts'
@@ -37,4 +38,4 @@ export const LifecycleQuerySchema = Type.Object(
   },
 )
 
-export type LifecycleQuery = Static<typeof LifecycleQuerySchema>
+export type LifecycleQuery = ReadOnly<Static<typeof LifecycleQuerySchema>>

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import { BASE_FIELDS, BreakdownFilter, optional } from './fields.ts'
 
 const RETENTION_PERIODS = ['Hour', 'Day', 'Week', 'Month'] as const
@@ -66,4 +67,4 @@ export const RetentionQuerySchema = Type.Object(
   },
 )
 
-export type RetentionQuery = Static<typeof RetentionQuerySchema>
+export type RetentionQuery = ReadOnly<Static<typeof RetentionQuerySchema>>

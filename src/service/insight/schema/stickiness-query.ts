@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import { INTERVALS } from '../time/calendar.ts'
 import { BASE_FIELDS, CompareFilter, EventsNode, optional } from './fields.ts'
 
@@ -47,4 +48,4 @@ export const StickinessQuerySchema = Type.Object(
   },
 )
 
-export type StickinessQuery = Static<typeof StickinessQuerySchema>
+export type StickinessQuery = ReadOnly<Static<typeof StickinessQuerySchema>>

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import { INTERVALS } from '../time/calendar.ts'
 import { BASE_FIELDS, BreakdownFilter, CompareFilter, EventsNode, optional } from './fields.ts'
 
@@ -61,4 +62,4 @@ export const TrendsQuerySchema = Type.Object(
   },
 )
 
-export type TrendsQuery = Static<typeof TrendsQuerySchema>
+export type TrendsQuery = ReadOnly<Static<typeof TrendsQuerySchema>>

@@ -8,6 +8,8 @@ import { describeSeries, nameOf, parseSeries } from '../query/series.ts'
 import type { Ask } from '../question/questions.ts'
 import type { Actor } from '../question/subject.ts'
 import type { StickinessQuery } from '../schema/stickiness-query.ts'
+import type { StickinessQuestion } from '../question/stickiness.ts'
+import type { TimeRange } from '../time/periods.ts'
 import { createPeriods, joinPeriods } from '../time/periods.ts'
 
 /** One series of the answer to a query of stickiness, as clients of the protocol read it. */
@@ -32,27 +34,17 @@ export const answerStickiness = async (
   context: FilterContext,
   ask: Ask,
 ): Promise<readonly StickinessResult[]> => {
-  const { intervalCount, stickinessFilter } = query
+  const { stickinessFilter } = query
   const interval = query.interval ?? 'day'
-  const filters = parseQueryFilters(query, context)
-  const series = query.series.map((node, order) => parseSeries(node, order, filters, context))
-  const actors = series.map((each) => parseSeriesActor(each, context))
   const results: StickinessResult[] = []
   for (const { range, label } of await readComparedRanges(query, context, ask)) {
-    const single = createPeriods(range, interval, context.calendar, 'query.interval')
-    const periods = joinPeriods(single, intervalCount ?? 1)
-    for (const [index, each] of series.entries()) {
-      const answer = await ask('stickiness', {
-        events: toSelection(each.condition, context),
-        actor: actors[index]!,
-        periods,
-        criterion: stickinessFilter?.stickinessCriteria ?? { operator: 'gte', value: 1 },
-      })
+    for (const { series, question } of createStickinessQuestions(query, range, context)) {
+      const answer = await ask('stickiness', question)
       const data = stickinessFilter?.computedAs === 'cumulative' ? sumFromEnd(answer.actors) : answer.actors
       const days = data.map((_, place) => place + 1)
       results.push({
-        action: describeSeries(each),
-        label: nameOf(each.node),
+        action: describeSeries(series),
+        label: nameOf(series.node),
         data,
         count: data.reduce((sum, number) => sum + number, 0),
         days,
@@ -62,6 +54,23 @@ export const answerStickiness = async (
     }
   }
   return results
+}
+
+/** What the series of a query ask in a range. Throws `FilterError`. */
+export const createStickinessQuestions = (
+  query: StickinessQuery,
+  range: TimeRange,
+  context: FilterContext,
+): readonly { readonly series: Series; readonly question: StickinessQuestion }[] => {
+  const filters = parseQueryFilters(query, context)
+  const single = createPeriods(range, query.interval ?? 'day', context.calendar, 'query.interval')
+  const periods = joinPeriods(single, query.intervalCount ?? 1)
+  const criterion = query.stickinessFilter?.stickinessCriteria ?? { operator: 'gte', value: 1 }
+  return query.series.map((node, order) => {
+    const series = parseSeries(node, order, filters, context)
+    const events = toSelection(series.condition, context)
+    return { series, question: { events, actor: parseSeriesActor(series, context), periods, criterion } }
+  })
 }
 
 const MATHS = ['total', 'dau', 'unique_group']

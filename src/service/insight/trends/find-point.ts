@@ -8,24 +8,17 @@ import { parseSeries } from '../query/series.ts'
 import type { PointGroup, TrendPoint } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { Breakdown, Measure, TrendBreakdown } from '../question/trend.ts'
+import type { InsightActorsQuery } from '../schema/actors-query.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
 import type { Periods, TimeRange } from '../time/periods.ts'
-import { readComparedRanges } from '../query/compared-ranges.ts'
+import { readComparedRange } from '../query/compared-ranges.ts'
 import { chooseGroups } from './choose-groups.ts'
 import { createSeriesQuestions, narrow } from './trend-questions.ts'
-
-/** A point of the answer to a query of trends, as a query of its actors names it. */
-export interface PointName {
-  readonly day?: string | number | null
-  readonly series?: number | null
-  readonly breakdown?: string | number | readonly (string | number)[] | null
-  readonly compare?: 'current' | 'previous' | null
-}
 
 /** Finds a point of the answer to a query of trends. Throws `FilterError`; rejects with `QueryError`. */
 export const findTrendPoint = async (
   source: TrendsQuery,
-  { day, series: order, breakdown: value, compare }: PointName,
+  { day, series: order, breakdown: value, compare }: InsightActorsQuery,
   context: FilterContext,
   ask: Ask,
 ): Promise<TrendPoint> => {
@@ -34,11 +27,8 @@ export const findTrendPoint = async (
     throw new FilterError('query.source.series', `must be less than ${source.series.length}, the number of series`)
   const filters = parseQueryFilters(source, context)
   const allSeries = source.series.map((each, index) => parseSeries(each, index, filters, context))
-  const ranges = await readComparedRanges(source, context, ask)
-  const compared = ranges.find(({ label }) => (label ?? 'current') === (compare ?? 'current'))
-  if (compared === undefined)
-    throw new FilterError('query.source.compare', 'must be "current": the insight compares with nothing')
-  const question = createSeriesQuestions(source, allSeries, compared.range, context)[order ?? 0]!
+  const range = await readComparedRange(source, compare, context, ask)
+  const question = createSeriesQuestions(source, allSeries, range, context)[order ?? 0]!
   const { measure, periods, isTotal, isAddedUp } = question
   const hasPeriod = day !== undefined && day !== null && !isTotal
   const period = hasPeriod ? findPeriod(day, periods, source.interval ?? 'day', context) : null
@@ -48,8 +38,10 @@ export const findTrendPoint = async (
     isDivided && breakdown.kind === 'cohorts' ? breakdown.cohorts.find((each) => each.value === value) : undefined
   if (isDivided && breakdown.kind === 'cohorts' && cohort === undefined)
     throw new FilterError('query.source.breakdown', 'must be one of the cohorts of the insight')
-  const chooseAll = (): Promise<TrendBreakdown | null> =>
-    chooseGroups(breakdown, createSeriesQuestions(source, allSeries, ranges[0]!.range, context), ask)
+  const chooseAll = async (): Promise<TrendBreakdown | null> => {
+    const current = await readComparedRange(source, 'current', context, ask)
+    return chooseGroups(breakdown, createSeriesQuestions(source, allSeries, current, context), ask)
+  }
   return {
     kind: 'trend',
     events: narrow(question, cohort?.condition ?? MATCH_ALL).events,

@@ -15,7 +15,11 @@ import { FunnelsQuerySchema } from '../../insight/schema/funnels-query.ts'
 import { LifecycleQuerySchema } from '../../insight/schema/lifecycle-query.ts'
 import { RetentionQuerySchema } from '../../insight/schema/retention-query.ts'
 import { StickinessQuerySchema } from '../../insight/schema/stickiness-query.ts'
-import { ActorsQuerySchema, InsightActorsQuerySchema } from '../../insight/schema/actors-query.ts'
+import {
+  ActorsQuerySchema,
+  InsightActorsQuerySchema,
+  FunnelsActorsQuerySchema,
+} from '../../insight/schema/actors-query.ts'
 import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
@@ -53,6 +57,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntrie
     ExportSchema,
     FeatureFlagSchema,
     FlagConditionSchema,
+    FunnelsActorsQuerySchema,
     FunnelsQuerySchema,
     GroupSchema,
     GroupTypeSchema,

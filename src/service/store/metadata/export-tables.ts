@@ -12,7 +12,7 @@ export interface ExportTables {
     insight_id: number | null
     /** Media type. */
     format: string
-    /** JSON object, as the client sent it. */
+    /** JSON object. */
     context: string
     filename: string
     /** `waiting`, `running`, `done` or `failed`. */

@@ -13,7 +13,7 @@ export interface ExportFields {
   readonly insightId: number | null
   /** Media type. */
   readonly format: string
-  /** As the client sent it. */
+  /** The query, if one is exported, as `source`, and the options. */
   readonly context: JsonObject
   readonly filename: string
   /** The export is removed at this time. Milliseconds since 1970. */
@@ -93,15 +93,19 @@ export const findExport = async (
   return row && parseRow(row)
 }
 
-/** How many jobs of a project have not ended. */
-export const countOpenExports = async (metadata: Metadata, projectId: number): Promise<number> => {
-  const { count } = await metadata
+/** How many exports of a project there are, and how many of their jobs have not ended. */
+export const countExports = async (
+  metadata: Metadata,
+  projectId: number,
+): Promise<{ readonly all: number; readonly open: number }> => {
+  const rows = await metadata
     .selectFrom('exports')
     .where('project_id', '=', projectId)
-    .where('state', 'in', ['waiting', 'running'])
-    .select((row) => row.fn.countAll().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+    .select((row) => ['state', row.fn.countAll().as('count')])
+    .groupBy('state')
+    .execute()
+  const sum = (chosen: typeof rows): number => chosen.reduce((total, { count }) => total + Number(count), 0)
+  return { all: sum(rows), open: sum(rows.filter(({ state }) => state === 'waiting' || state === 'running')) }
 }
 
 /** Creates an export whose job waits. */
@@ -159,13 +163,14 @@ export const findWaitingExport = async (
   return row && parseRow(row)
 }
 
-/** Notes the start of a job. */
-export const startExport = async (metadata: Metadata, { id, attempts }: Export): Promise<void> => {
-  await metadata
+/** Notes the start of a job. Returns false for an export that was removed. */
+export const startExport = async (metadata: Metadata, { id, attempts }: Export): Promise<boolean> => {
+  const { numUpdatedRows } = await metadata
     .updateTable('exports')
     .set({ state: 'running', attempts: attempts + 1 })
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Makes a job wait again that was interrupted; the attempt does not count. */
@@ -195,6 +200,22 @@ export const resumeExports = async (metadata: Metadata): Promise<void> => {
 /** The ids of the exports that have a content, of all projects. */
 export const listContentIds = async (metadata: Metadata): Promise<ReadonlySet<number>> => {
   const rows = await metadata.selectFrom('exports').where('state', '=', 'done').select('id').execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Makes jobs wait again whose contents were lost. */
+export const remakeExports = async (metadata: Metadata, ids: readonly number[]): Promise<void> => {
+  for (const id of ids)
+    await metadata
+      .updateTable('exports')
+      .set({ state: 'waiting', attempts: 0, content_bytes: null })
+      .where('id', '=', id)
+      .execute()
+}
+
+/** The ids of all exports, of all projects. */
+export const listKnownIds = async (metadata: Metadata): Promise<ReadonlySet<number>> => {
+  const rows = await metadata.selectFrom('exports').select('id').execute()
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -1,4 +1,6 @@
+import { actorOf as actorOfPoint } from '../../../../src/service/insight/question/actors.ts'
 import type {
+  ActorPoint,
   ActorRecord,
   ActorsAnswer,
   ActorsQuestion,
@@ -8,6 +10,10 @@ import type {
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
+import { findFunnelActors } from './funnel.ts'
+import { answerLifecycle } from './lifecycle.ts'
+import { answerRetention } from './retention.ts'
+import { answerStickiness } from './stickiness.ts'
 import { matches, textOf } from './matches.ts'
 import { isIn } from './periods.ts'
 
@@ -16,8 +22,8 @@ const isInGroup = ({ properties, values, isAmong }: PointGroup, event: WorldEven
   return values.some((each) => each.every((value, place) => value === texts[place])) === isAmong
 }
 
-/** The ids of the actors of a point. */
-const idsOf = (point: TrendPoint, all: readonly WorldEvent[]): ReadonlySet<string> => {
+/** The ids of the actors of a point of a trend. */
+const idsOfTrend = (point: TrendPoint, all: readonly WorldEvent[]): ReadonlySet<string> => {
   const { events, range, actor, firstAmong, group } = point
   const isPoint = (event: WorldEvent): boolean =>
     matches(events.condition, event, events.matching) &&
@@ -38,6 +44,27 @@ const idsOf = (point: TrendPoint, all: readonly WorldEvent[]): ReadonlySet<strin
   return ids
 }
 
+/** The ids of the actors of a point: those whose events alone have the answer that one of them has. */
+const idsOf = (point: ActorPoint, all: readonly WorldEvent[]): ReadonlySet<string> => {
+  if (point.kind === 'trend') return idsOfTrend(point, all)
+  if (point.kind === 'funnel') return new Set(findFunnelActors(point, all))
+  const { actor } = point.question
+  const ids = new Set(all.map((event) => actorOf(actor, event)).filter((id) => id !== null))
+  const isOne = (own: readonly WorldEvent[]): boolean => {
+    switch (point.kind) {
+      case 'stickiness':
+        return answerStickiness(point.question, own)
+          .actors.slice(point.least - 1, point.most)
+          .includes(1)
+      case 'lifecycle':
+        return answerLifecycle(point.question, own)[point.status][point.period - 1] === 1
+      default:
+        return answerRetention(point.question, own).groups[0]!.cohorts[point.period]![0] === 1
+    }
+  }
+  return new Set([...ids].filter((id) => isOne(all.filter((event) => actorOf(actor, event) === id))))
+}
+
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** What is known of all persons, or of all groups of a type, with an event of each person. */
@@ -48,14 +75,15 @@ const recordsOf = (
   const records = new Map<string, { record: ActorRecord; events: readonly WorldEvent[] }>()
   for (const event of all) {
     const { personId, person, groups, groupProperties } = event
-    if (of.actor.of === 'person') {
+    const actor = actorOfPoint(of)
+    if (actor.of !== 'group') {
       if (person === null) continue
       const events = all.filter((each) => each.personId === personId)
       const distinctIds = [...new Set(events.map(({ distinctId }) => distinctId))].toSorted(compareTexts)
       const record = { of: 'person' as const, id: personId, isIdentified: true, distinctIds, ...person }
       records.set(personId, { record, events })
     } else {
-      const { type } = of.actor
+      const { type } = actor
       const key = groups[type]
       const properties = groupProperties[type]
       if (key === undefined || properties === undefined) continue

@@ -5,6 +5,7 @@ import type {
   FunnelQuestion,
   FunnelView,
 } from '../../../../src/service/insight/question/funnel.ts'
+import type { FunnelPoint } from '../../../../src/service/insight/question/actors.ts'
 import type { GroupValues } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
@@ -28,8 +29,45 @@ interface Conversion {
 
 /** An answer that tries all chains of events of each actor. */
 export const answerFunnel = (question: FunnelQuestion, all: readonly WorldEvent[]): FunnelAnswer => {
-  const { events, actor, range, breakdown, order, view } = question
-  const actors = new Map<string, FunnelEvent[]>()
+  const { breakdown, view } = question
+  const { conversions, named } = findConversions(question, all)
+  if (breakdown === null) return { groups: [{ values: [], numbers: count(view, conversions, question) }] }
+  return {
+    groups: [...named, 'others' as const]
+      .map((values) => ({ values, list: conversions.filter((each) => isInGroup(values, each, named)) }))
+      .filter(({ list }) => list.length > 0)
+      .toSorted(
+        (a, b) => Number(a.values === 'others') - Number(b.values === 'others') || b.list.length - a.list.length,
+      )
+      .map(({ values, list }) => ({ values, numbers: count(view, list, question) })),
+  }
+}
+
+/** The actors whose conversion has a number of steps, in a group or in all. */
+export const findFunnelActors = (
+  { question, leastSteps, mostSteps, group }: FunnelPoint,
+  all: readonly WorldEvent[],
+): readonly string[] => {
+  const { conversions, named } = findConversions(question, all)
+  return conversions
+    .filter(({ times }) => times.length >= leastSteps && times.length <= mostSteps)
+    .filter(
+      (each) => group === null || ((group === 'others' || isNamed(group, named)) && isInGroup(group, each, named)),
+    )
+    .map(({ id }) => id)
+}
+
+const isSame = (a: GroupValues, b: GroupValues): boolean => compareValues(a, b) === 0
+
+const isNamed = (values: GroupValues, named: readonly GroupValues[]): boolean =>
+  named.some((each) => isSame(each, values))
+
+const isInGroup = (values: GroupValues | 'others', { group }: Conversion, named: readonly GroupValues[]): boolean =>
+  values === 'others' ? !isNamed(group, named) : isSame(values, group)
+
+const findConversions = (question: FunnelQuestion, all: readonly WorldEvent[]) => {
+  const { events, actor, range, breakdown, order } = question
+  const actors = new Map<string, { id: string; list: FunnelEvent[] }>()
   for (const event of all) {
     const id = actorOf(actor, event)
     if (id === null || !isIn(range, event.timestamp) || !matches(events.condition, event, events.matching)) continue
@@ -37,25 +75,15 @@ export const answerFunnel = (question: FunnelQuestion, all: readonly WorldEvent[
     if (mask === 0 && order !== 'strict') continue
     const values = (breakdown?.properties ?? []).map((property) => textOf(property, event))
     const key = breakdown?.attribution.of === 'all_events' ? JSON.stringify([id, values]) : id
-    actors.set(key, [...(actors.get(key) ?? []), { event, mask, values }])
+    const { list } = actors.get(key) ?? { list: [] }
+    actors.set(key, { id, list: [...list, { event, mask, values }] })
   }
-  const lists = [...actors.values()].map((list) => list.toSorted(compareEvents))
-  const conversions = lists.flatMap((list) => convert(list, question))
-  if (breakdown === null) return { groups: [{ values: [], numbers: count(view, conversions, question) }] }
-  const named = nameGroups(lists, question)
-  const isOf = (values: GroupValues, { group }: Conversion): boolean => compareValues(values, group) === 0
-  const others = conversions.filter((each) => !named.some((values) => isOf(values, each)))
-  return {
-    groups: [
-      ...named.map((values) => ({ values, list: conversions.filter((each) => isOf(values, each)) })),
-      { values: 'others' as const, list: others },
-    ]
-      .filter(({ list }) => list.length > 0)
-      .toSorted(
-        (a, b) => Number(a.values === 'others') - Number(b.values === 'others') || b.list.length - a.list.length,
-      )
-      .map(({ values, list }) => ({ values, numbers: count(view, list, question) })),
-  }
+  const sorted = [...actors.values()].map(({ id, list }) => ({ id, list: list.toSorted(compareEvents) }))
+  const conversions = sorted.flatMap(({ id, list }) =>
+    convert(list, question).map(({ group, times }) => ({ id, group, times })),
+  )
+  const lists = sorted.map(({ list }) => list)
+  return { conversions, named: breakdown === null ? [] : nameGroups(lists, question) }
 }
 
 /** The groups that most of those who have begun may be in. */
@@ -86,7 +114,8 @@ const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, eve
     0,
   )
 
-const firstBitOf = (mask: number): number => [...mask.toString(2)].toReversed().indexOf('1')
+/** The place of the lowest bit; -1 for none. */
+const firstBitOf = (mask: number): number => Array.from({ length: 32 }, (_, bit) => (mask >>> bit) & 1).indexOf(1)
 
 const compareEvents = (a: FunnelEvent, b: FunnelEvent): number =>
   a.event.timestamp - b.event.timestamp ||

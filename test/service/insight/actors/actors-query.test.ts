@@ -123,6 +123,98 @@ describe('a query of actors', () => {
     expect(await behind({ compare: 'current' }, source)).toEqual(['ada', 'bob'])
   })
 
+  describe('behind other insights', () => {
+    const query = (kind: string, fields: JsonObject = {}): JsonObject => ({
+      kind,
+      series: [{ kind: 'EventsNode', event: 'view' }],
+      dateRange: { date_from: '-3d' },
+      ...fields,
+    })
+
+    test('has those of a number of days of stickiness', async () => {
+      const source = query('StickinessQuery')
+      expect(await behind({ day: 1 }, source)).toEqual(['bob', 'eve'])
+      expect(await behind({ day: 2 }, source)).toEqual(['ada'])
+      expect(await behind({}, source)).toEqual(['ada', 'bob', 'eve'])
+      const cumulative = query('StickinessQuery', { stickinessFilter: { computedAs: 'cumulative' } })
+      expect(await behind({ day: '1' }, cumulative)).toEqual(['ada', 'bob', 'eve'])
+    })
+
+    test('has those of a status of a lifecycle on a day', async () => {
+      const source = query('LifecycleQuery')
+      const on = (day: string, status: string) => behind({ day, status }, source)
+      expect(await on('2026-01-15', 'returning')).toEqual(['ada'])
+      expect(await on('2026-01-15', 'resurrecting')).toEqual(['bob'])
+      expect(await on('2026-01-13', 'dormant')).toEqual(['eve'])
+      expect(await on('2026-01-15', 'dormant')).toEqual([])
+    })
+
+    test('has those of a cohort of retention', async () => {
+      const source: JsonObject = {
+        kind: 'RetentionQuery',
+        retentionFilter: { targetEntity: { id: 'view' }, returningEntity: { id: 'view' }, totalIntervals: 4 },
+      }
+      expect(await behind({ interval: 0 }, source)).toEqual(['eve'])
+      expect(await behind({ interval: 2 }, source)).toEqual(['ada'])
+      expect(await behind({ interval: 3 }, source)).toEqual(['ada', 'bob'])
+    })
+
+    const atStep = async (fields: JsonObject, source: JsonObject = {}): Promise<unknown> => {
+      const series = [{ event: 'view' }, { event: 'buy' }]
+      const funnel = query('FunnelsQuery', { series, ...source })
+      const body = await ask({
+        source: { kind: 'FunnelsActorsQuery', source: funnel, ...fields },
+        orderBy: ['created_at ASC'],
+      })
+      return body.results.map(([person]: [{ readonly distinct_ids: string[] }]) => person.distinct_ids[0])
+    }
+
+    test('has those of a step of a funnel, and those who did not come so far', async () => {
+      expect(await atStep({ funnelStep: 1 })).toEqual(['ada', 'bob', 'eve'])
+      expect(await atStep({ funnelStep: 2 })).toEqual(['ada'])
+      expect(await atStep({ funnelStep: -2 })).toEqual(['bob', 'eve'])
+    })
+
+    test('has those of a value of the breakdown of a funnel', async () => {
+      const source = { breakdownFilter: { breakdown: '$browser', breakdown_limit: 1 } }
+      expect(await atStep({ funnelStep: 1, funnelStepBreakdown: 'Chrome' }, source)).toEqual(['ada', 'bob'])
+      expect(await atStep({ funnelStep: 2, funnelStepBreakdown: 'Chrome' }, source)).toEqual(['ada'])
+      const others = '$$_posthog_breakdown_other_$$'
+      expect(await atStep({ funnelStep: 1, funnelStepBreakdown: others }, source)).toEqual(['eve'])
+    })
+
+    const point = (source: JsonObject, fields: JsonObject): JsonObject => ({
+      kind: 'InsightActorsQuery',
+      source,
+      ...fields,
+    })
+    const ofStep = (fields: JsonObject): JsonObject => ({
+      kind: 'FunnelsActorsQuery',
+      source: query('FunnelsQuery', { series: [{}, {}] }),
+      ...fields,
+    })
+
+    test.each<[string, JsonObject, string]>([
+      ['more days than there are', point(query('StickinessQuery'), { day: 5 }), 'query.source.day must be one of the "days" of the insight, a number from 1 to 4'], // prettier-ignore
+      ['a value of stickiness', point(query('StickinessQuery'), { breakdown: 'a' }), 'query.source.breakdown must be missing'], // prettier-ignore
+      ['a lifecycle without a status', point(query('LifecycleQuery'), { day: '2026-01-15' }), 'query.source.status is missing'], // prettier-ignore
+      ['a lifecycle without a day', point(query('LifecycleQuery'), { status: 'new' }), 'query.source.day is missing'],
+      ['an unknown status', point(query('LifecycleQuery'), { status: 'gone' }), '"query.source.status" must be'],
+      ['retention without a cohort', point({ kind: 'RetentionQuery', retentionFilter: {} }, {}), 'query.source.interval is missing'], // prettier-ignore
+      ['a cohort that is not there', point({ kind: 'RetentionQuery', retentionFilter: {} }, { interval: 11 }), 'query.source.interval must be less than 11'], // prettier-ignore
+      ['paths', point({ kind: 'PathsQuery', pathsFilter: {} }, {}), '"query.source.source.kind" must be one of "TrendsQuery", "StickinessQuery"'], // prettier-ignore
+      ['a mistake in stickiness', point(query('StickinessQuery', { interval: 'year' }), {}), '"query.source.source.interval" must be one of "minute"'], // prettier-ignore
+      ['no step', ofStep({}), '"query.source.funnelStep" is missing'],
+      ['a step that is not there', ofStep({ funnelStep: 3 }), 'query.source.funnelStep must be from 1 to 2'],
+      ['those who dropped off before the first step', ofStep({ funnelStep: -1 }), 'query.source.funnelStep must be'],
+      ['a value of no breakdown', ofStep({ funnelStep: 1, funnelStepBreakdown: 'a' }), 'the funnel has no breakdown'],
+    ])('refuses %s', async (_, source, message) => {
+      const { ask: send } = await open()
+      const { status, body } = await send({ kind: 'ActorsQuery', source })
+      expect([status, body.type, body.detail]).toEqual([400, 'validation_error', expect.stringContaining(message)])
+    })
+  })
+
   test('lists all persons, page by page, in an order', async () => {
     const fields = { select: ['id', 'created_at'], orderBy: ['id DESC'] }
     const ids = ['ada', 'bob', 'eve']

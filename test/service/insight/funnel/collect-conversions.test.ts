@@ -20,7 +20,11 @@ describe('a collector of conversions', () => {
     })
     const count = 5000
     const times = Float64Array.from({ length: count }, (_, index) => (index * PERIODS * MINUTE_MS) / count)
-    const work = collector.add({ count, times, masks: new Int32Array(count).fill(1) }, () => null)
+    const work = collector.add(
+      { count, times, masks: new Int32Array(count).fill(1) },
+      () => '',
+      () => null,
+    )
     // The events after each period are followed again.
     expect([...work].length).toBeGreaterThan(10)
     const numbers = { kind: 'rates', rates: starts.map(() => 0) }

@@ -108,8 +108,8 @@ describe('a query of paths', () => {
       [`1_${HOME}`, `2_${HOME}/prices`, 2],
     ])
     expect(await edgesOf({ startPoint: `${HOME}/item/12`, excludeEvents: [`${HOME}/prices/`] })).toEqual(bought)
-    const [first] = await edgesOf({ excludeEvents: [`${HOME}/prices/`] })
-    expect(first).not.toContain(`2_${HOME}/prices`)
+    const without = await edgesOf({ excludeEvents: [`${HOME}/prices/`] })
+    expect(JSON.stringify(without)).not.toContain('/prices')
   })
 
   test('has only the edges within its limits', async () => {

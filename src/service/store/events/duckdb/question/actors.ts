@@ -1,6 +1,8 @@
 import { createConditionWriter } from '../../../../insight/filter/sql/condition-writer.ts'
 import { readProperty } from '../../../../insight/filter/sql/property-sql.ts'
+import { actorOf } from '../../../../insight/question/actors.ts'
 import type {
+  ActorPoint,
   ActorRecord,
   ActorsAnswer,
   ActorsQuestion,
@@ -11,13 +13,17 @@ import { quoteString } from '../../../../sql/quote.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource } from './event-source.ts'
 import { readGroups, readPersons } from './read-actors.ts'
-import type { Select } from './select.ts'
+import { findFunnelActors } from './funnel.ts'
+import { writeLifecycleActors } from './lifecycle.ts'
+import { writeRetentionActors } from './retention.ts'
+import type { Scan, Select } from './select.ts'
+import { writeStickinessActors } from './stickiness.ts'
 
 /** Answers which actors there are: one SELECT of their ids, one of those who are missing, and a few for what is known of them. */
-export const answerActors = async (question: ActorsQuestion, select: Select): Promise<ActorsAnswer> => {
+export const answerActors = async (question: ActorsQuestion, select: Select, scan: Scan): Promise<ActorsAnswer> => {
   const { of, limit } = question
   const table = describeTable(question)
-  const point = of.kind === 'all' ? null : writePoint(of)
+  const point = of.kind === 'all' ? null : await writePoint(of, scan)
   const rows = await select(writeIds(question, table, point), point?.parameters)
   const ids = rows.slice(0, limit).map(([id]) => String(id))
   const actors = await table.read(ids, select)
@@ -38,9 +44,11 @@ interface ActorTable {
   readonly read: (ids: readonly string[], select: Select) => Promise<readonly ActorRecord[]>
 }
 
-const describeTable = ({ of }: ActorsQuestion): ActorTable =>
-  of.actor.of === 'person'
-    ? {
+const describeTable = ({ of }: ActorsQuestion): ActorTable => {
+  const actor = actorOf(of)
+  return actor.of === 'group'
+    ? createGroupTable(actor.type)
+    : {
         name: 'persons',
         id: 'persons.id',
         condition: 'TRUE',
@@ -48,7 +56,7 @@ const describeTable = ({ of }: ActorsQuestion): ActorTable =>
           `persons.id IN (SELECT person_id FROM person_distinct_ids WHERE ${writeContains('distinct_id', text)})`,
         read: readPersons,
       }
-    : createGroupTable(of.actor.type)
+}
 
 const createGroupTable = (type: string): ActorTable => ({
   name: 'groups',
@@ -100,9 +108,24 @@ interface PointSql extends Pick<EventSource, 'parameters'> {
   readonly sql: string
 }
 
-const writePoint = (point: TrendPoint): PointSql => {
-  const source = createEventSource(point.events)
-  return { sql: writeTrendPoint(point, source), parameters: source.parameters }
+const writePoint = async (point: ActorPoint, scan: Scan): Promise<PointSql> => {
+  switch (point.kind) {
+    case 'trend': {
+      const source = createEventSource(point.events)
+      return { sql: writeTrendPoint(point, source), parameters: source.parameters }
+    }
+    case 'stickiness':
+      return { sql: writeStickinessActors(point), parameters: {} }
+    case 'lifecycle':
+      return { sql: writeLifecycleActors(point), parameters: {} }
+    case 'retention':
+      return { sql: writeRetentionActors(point), parameters: {} }
+    default: {
+      const ids = JSON.stringify(await findFunnelActors(point, scan))
+      const type = actorOf(point).of === 'person' ? 'UUID' : 'VARCHAR'
+      return { sql: `SELECT unnest($ids::VARCHAR::JSON::VARCHAR[])::${type} AS actor`, parameters: { ids } }
+    }
+  }
 }
 
 const writeTrendPoint = ({ events, range, actor, firstAmong, group }: TrendPoint, source: EventSource): string => {

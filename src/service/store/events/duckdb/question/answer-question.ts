@@ -21,6 +21,7 @@ import { answerLifecycle } from './lifecycle.ts'
 import { answerRetention } from './retention.ts'
 import { answerStickiness } from './stickiness.ts'
 import { answerPaths } from './paths.ts'
+import { toSqlLines } from './sql-lines.ts'
 import { answerTrend } from './trend.ts'
 import { answerTrendGroups } from './trend-groups.ts'
 
@@ -55,13 +56,14 @@ const ANSWERS: {
   readonly [Name in QuestionName]: (question: QuestionOf<Name>, parts: AnswerParts) => Promise<AnswerOf<Name>>
 } = {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
+  queryLines: async ({ sql, maxRows }, { run }) => toSqlLines(await run({ sql, maxRows })),
   earliestTime: (question, { select }) => answerEarliestTime(question, select),
   countEvents: (question, { select }) => answerEventCount(question, select),
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   trendGroups: (question, { select }) => answerTrendGroups(question, select),
   trend: (question, { select }) => answerTrend(question, select),
-  actors: (question, { select }) => answerActors(question, select),
+  actors: (question, { select, scan }) => answerActors(question, select, scan),
   events: (question, { select }) => answerEvents(question, select),
   paths: (question, { scan }) => answerPaths(question, scan),
   funnel: (question, { scan }) => answerFunnel(question, scan),

@@ -1,20 +1,32 @@
 import { DuckDBStructVector } from '@duckdb/node-api'
 import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
-import type { GroupPlace } from '../../../../insight/funnel/collect-conversions.ts'
+import type { ConversionCollector, GroupPlace } from '../../../../insight/funnel/collect-conversions.ts'
+import { createActorFinder } from '../../../../insight/funnel/find-actors.ts'
+import type { FunnelPoint } from '../../../../insight/question/actors.ts'
 import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
 import { createEventPacking, FIRST_STEP_SQL } from './event-packing.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
 import type { Scan } from './select.ts'
 
 /** Answers a funnel with one SELECT, which has a list of the events of each actor. The steps are followed in JavaScript. */
-export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<FunnelAnswer> => {
+export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<FunnelAnswer> =>
+  scanFunnel(question, scan, createConversionCollector(question))
+
+/** Finds the actors of a point. */
+export const findFunnelActors = async (point: FunnelPoint, scan: Scan): Promise<readonly string[]> =>
+  scanFunnel(point.question, scan, createActorFinder(point))
+
+const scanFunnel = <Answer>(
+  question: FunnelQuestion,
+  scan: Scan,
+  { nameGroup, add, answer }: ConversionCollector<Answer>,
+): Promise<Answer> => {
   const { attribution } = question.breakdown ?? {}
   const packing = createEventPacking(question)
-  const { nameGroup, add, answer } = createConversionCollector(question)
   return scan(writeFunnel(question, packing.sql), {
     *read(chunk) {
-      const [list, places, ...texts] = Array.from({ length: chunk.columnCount }, (_, index) =>
+      const [list, ids, places, ...texts] = Array.from({ length: chunk.columnCount }, (_, index) =>
         chunk.getColumnVector(index),
       )
       const lists = list as DuckDBListVector
@@ -28,7 +40,8 @@ export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<Funn
           continue
         }
         const events = yield* packing.unpack(numbers!, offset, count)
-        yield* add(events, (chain) => {
+        const readActor = (): string => String(ids!.getItem(row))
+        yield* add(events, readActor, (chain) => {
           if (attribution?.of !== 'step') return readPlace(places!, row)
           const position = chain[attribution.step]
           return position === undefined ? null : readPlace(placesOfItems!, offset + position)
@@ -45,7 +58,7 @@ const readPlace = (places: DuckDBVector, index: number): GroupPlace => {
 }
 
 /**
- * Writes a SELECT with a row for each actor: the list of its events. With a breakdown there is first a row with an empty list for each
+ * Writes a SELECT with a row for each actor: the list of its events, and its id. With a breakdown there is first a row with an empty list for each
  * group, with its texts; those of actors have the place of their group, NULL for the others. Where each event has a group of its own,
  * the list has the places.
  */
@@ -63,7 +76,8 @@ const writeFunnel = (question: FunnelQuestion, packed: string): string => {
   ]
   const all = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
   const matching = order === 'strict' ? all : `SELECT * FROM (${all}) WHERE mask <> 0`
-  if (breakdown === null) return source.toQuery(`SELECT list(${packed}) AS items FROM (${matching}) GROUP BY actor`)
+  if (breakdown === null)
+    return source.toQuery(`SELECT list(${packed}) AS items, actor FROM (${matching}) GROUP BY actor`)
   const parts: DividedParts = {
     breakdown,
     matching,
@@ -78,7 +92,7 @@ const writeFunnel = (question: FunnelQuestion, packed: string): string => {
   const noNames = parts.texts.map(() => 'NULL').join(', ')
   // UNION ALL keeps the order of its parts.
   return source.toQuery(
-    `SELECT [] AS items, place, ${names} FROM named UNION ALL SELECT items, place, ${noNames} FROM (${actors})`,
+    `SELECT [] AS items, NULL AS actor, place, ${names} FROM named UNION ALL SELECT items, actor, place, ${noNames} FROM (${actors})`,
     tables,
   )
 }
@@ -103,7 +117,7 @@ interface DividedParts {
 interface DividedSql {
   /** The tables that it reads; `named` has the texts of the groups and their places. */
   readonly tables: readonly string[]
-  /** A SELECT of the items and the place of each actor that has begun. */
+  /** A SELECT of items, actor and place, for each actor that has begun. */
   readonly actors: string
 }
 
@@ -117,11 +131,11 @@ const divideActors = (parts: DividedParts): DividedSql => {
     isOfEach ? text : `${choose}(${text}, (time, uuid)) FILTER (WHERE ${isTouch}) AS ${text}`,
   )
   const divided =
-    `SELECT list(${packed}) AS items, ${chosen.join(', ')} FROM (${matching}) ` +
+    `SELECT list(${packed}) AS items, actor, ${chosen.join(', ')} FROM (${matching}) ` +
     `GROUP BY actor${isOfEach ? `, ${texts.join(', ')}` : ''} HAVING ${hasBegun}`
   return {
     tables: [`divided AS MATERIALIZED (${divided})`, writeNamed(parts, 'divided', 'count(*)')],
-    actors: `SELECT items, place FROM divided ${joinNamed(parts, 'divided')}`,
+    actors: `SELECT items, actor, place FROM divided ${joinNamed(parts, 'divided')}`,
   }
 }
 
@@ -138,7 +152,7 @@ const divideEvents = (parts: DividedParts): DividedSql => {
       writeNamed(parts, candidates, 'count(DISTINCT actor)'),
     ],
     actors:
-      `SELECT list_sort(list(${item})) AS items, NULL AS place FROM matching ${joinNamed(parts, 'matching')} ` +
+      `SELECT list_sort(list(${item})) AS items, actor, NULL AS place FROM matching ${joinNamed(parts, 'matching')} ` +
       'WHERE actor IN (SELECT actor FROM begun) GROUP BY actor',
   }
 }

@@ -1,4 +1,5 @@
 import type { LifecycleAnswer, LifecycleQuestion, LifecycleStatus } from '../../../../insight/question/lifecycle.ts'
+import type { LifecyclePoint } from '../../../../insight/question/actors.ts'
 import type { Actor } from '../../../../insight/question/subject.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
@@ -19,12 +20,30 @@ export const answerLifecycle = async (question: LifecycleQuestion, select: Selec
   return answer
 }
 
+/** Writes a SELECT of status, period and the number of actors. */
+const writeLifecycle = (question: LifecycleQuestion): string =>
+  writeStatuses(
+    question,
+    (statuses) =>
+      `SELECT status, period, count(*) FROM (${statuses}) WHERE period > 0 AND period < ${question.periods.starts.length} GROUP BY 1, 2`,
+  )
+
+/** Writes a SELECT of the actors with a status in a period. */
+export const writeLifecycleActors = ({ question, period, status }: LifecyclePoint): string =>
+  writeStatuses(
+    question,
+    (statuses) => `SELECT actor FROM (${statuses}) WHERE period = ${period} AND status = ${quoteString(status)}`,
+  )
+
 /**
- * Writes a SELECT of status, period and the number of actors.
+ * Writes a SELECT of what a SELECT of actor, period and status has.
  *
  * Events become pairs of actor and period first. Each pair says something about two periods: its own, and the one after it.
  */
-const writeLifecycle = ({ events, actor, periods }: LifecycleQuestion): string => {
+const writeStatuses = (
+  { events, actor, periods }: LifecycleQuestion,
+  writeSelect: (statuses: string) => string,
+): string => {
   const source = createEventSource(events)
   const actorSql = source.writeActor(actor)
   const pairs =
@@ -36,10 +55,12 @@ const writeLifecycle = ({ events, actor, periods }: LifecycleQuestion): string =
     `${source.writeFromAll(`${actorSql} IN (SELECT actor FROM unknown)`)} GROUP BY 1`
   const { from, before } = periods.range
   return source.toQuery(
-    'SELECT status, period, count(*) FROM (SELECT states.period, CASE ' +
-      "WHEN NOT is_active THEN 'dormant' WHEN created.period = states.period THEN 'new' " +
-      "WHEN was_active THEN 'returning' ELSE 'resurrecting' END AS status " +
-      `FROM states LEFT JOIN created ON created.actor = states.actor) WHERE period > 0 AND period < ${periods.starts.length} GROUP BY 1, 2`,
+    writeSelect(
+      'SELECT states.actor, states.period, CASE ' +
+        "WHEN NOT is_active THEN 'dormant' WHEN created.period = states.period THEN 'new' " +
+        "WHEN was_active THEN 'returning' ELSE 'resurrecting' END AS status " +
+        'FROM states LEFT JOIN created ON created.actor = states.actor',
+    ),
     [
       `active AS MATERIALIZED (${pairs})`,
       'states AS (SELECT actor, period, bool_or(is_now) AS is_active, bool_or(NOT is_now) AS was_active FROM (' +

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
+import type { RetentionPoint } from '../../../../insight/question/actors.ts'
 import type { RetentionAnswer, RetentionGroup, RetentionQuestion } from '../../../../insight/question/retention.ts'
 import type { Periods } from '../../../../insight/time/periods.ts'
 import type { EventSource } from './event-source.ts'
@@ -23,6 +24,12 @@ export const answerRetention = async (question: RetentionQuestion, select: Selec
     group.cohorts[Number(start)]![Number(period) - Number(start)] = Number(actors)
   }
   return { groups: hasOthers ? [...groups, others] : groups }
+}
+
+/** Writes a SELECT of the actors in a cohort. */
+export const writeRetentionActors = ({ question, period }: RetentionPoint): string => {
+  const source = createEventSource(question.events)
+  return source.toQuery(`SELECT DISTINCT actor FROM (${writeMembers(question, source, null)}) WHERE period = ${period}`)
 }
 
 /** Actors whose bits are in one number: all bits of a BIGINT but the sign. */

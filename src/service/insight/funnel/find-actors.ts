@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
+import { QueryError } from '../../indexer/query-error.ts'
+import type { FunnelPoint } from '../question/actors.ts'
+import type { ConversionCollector, GroupPlace } from './collect-conversions.ts'
+import { toRules } from './actor-events.ts'
+import { createFollower } from './create-follower.ts'
+
+/** Most actors of a point: each id takes about 100 bytes. */
+const MAX_ACTORS = 1_000_000
+
+/** Most actors have a few events. */
+const ACTORS_PER_YIELD = 256
+
+/** Finds the ids of the actors whose conversions are those of a point. */
+export const createActorFinder = ({
+  question,
+  leastSteps,
+  mostSteps,
+  group,
+}: FunnelPoint): ConversionCollector<readonly string[]> => {
+  const follower = createFollower(toRules(question))
+  const found = new Set<string>()
+  let nameCount = 0
+  let actorCount = 0
+  // The group is none of those that have a name, unless it is named.
+  let wanted: GroupPlace = group === 'others' ? 'others' : null
+
+  return {
+    nameGroup(values) {
+      if (isDeepStrictEqual(values, group)) wanted = nameCount
+      nameCount += 1
+    },
+    *add(events, readActor, findPlace) {
+      actorCount += 1
+      if (actorCount % ACTORS_PER_YIELD === 0) yield
+      follower.begin(events, { from: 0, before: events.count })
+      while (follower.advance()) yield
+      const chain = follower.chain()
+      if (chain.length < leastSteps || chain.length > mostSteps) return
+      if (group !== null && (wanted === null || findPlace(chain) !== wanted)) return
+      found.add(readActor())
+      if (found.size > MAX_ACTORS)
+        throw new QueryError(
+          'memory',
+          `The step has more than ${MAX_ACTORS} persons or groups. Ask for a shorter range of dates.`,
+        )
+    },
+    *answer() {
+      yield
+      return [...found]
+    },
+  }
+}

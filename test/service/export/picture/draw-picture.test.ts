@@ -161,6 +161,17 @@ describe('text of users', () => {
     expect(textOf({ ...trends([]), title: '<b>&amp;</b> "x"' })).toContain('<b>&amp;</b> "x"')
   })
 
+  it.each([
+    [800, 400],
+    [1600, 900],
+    [200, 150],
+  ])('is cut around a number, which is not cut itself (%i × %i)', (width, height) => {
+    for (let count = 1; count <= 6; count += 1) {
+      const totals = Array.from({ length: count }, (_, order) => totalOf('a name', 1234567, { action: { order } }))
+      expect(textOf(trends(totals, 'BoldNumber'), { width, height })).toContain('1,234,567')
+    }
+  })
+
   it('is cut where there is no room', () => {
     const long = 'word '.repeat(2000)
     const texts = drawSvg({ ...trends([trendOf(long, [1, 2])]), title: long }).texts

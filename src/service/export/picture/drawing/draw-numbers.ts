@@ -15,11 +15,14 @@ const PADDING = 12
 /** Draws numbers as large as their place allows, with their names below. */
 export const drawNumbers = ({ items }: NumberChart, { width, height }: Size, tools: Tools): readonly SvgNode[] => {
   const widest = Math.max(...items.map(({ value }) => tools.ruler.widthOf(toText(value), { size: 1, weight: 'bold' })))
+  // A number that is cut would be another number, so that its width decides before all else.
+  const fitWidth = (columns: number): number => (width / columns - 2 * PADDING) / widest
+  const fitHeight = (columns: number): number => height / Math.ceil(items.length / columns) / BLOCK_HEIGHT
   const sizeIn = (columns: number): number =>
-    Math.min((width / columns - 2 * PADDING) / widest, height / Math.ceil(items.length / columns) / BLOCK_HEIGHT)
+    Math.min(MAX_SIZE, fitWidth(columns), Math.max(MIN_SIZE, fitHeight(columns)))
   const counts = items.map((_, index) => index + 1)
   const columns = counts.reduce((best, each) => (sizeIn(each) > sizeIn(best) ? each : best), 1)
-  const size = Math.min(MAX_SIZE, Math.max(MIN_SIZE, sizeIn(columns)))
+  const size = sizeIn(columns)
   const rows = Math.min(Math.ceil(items.length / columns), Math.max(1, Math.floor(height / (size * BLOCK_HEIGHT))))
   const shown = items.slice(0, columns * rows)
   const nodes = shown.flatMap((item, index) =>
@@ -60,7 +63,9 @@ const drawNumber = (
           { text: describeChange(value, earlier), size: labelSize, fill: theme.muted, y: 0.3 * size + 3.1 * labelSize },
         ]),
   ]
-  return lines.map((line) => drawText({ ...line, x, y: y + line.y, anchor: 'middle', maxWidth: width }))
+  return lines.map((line, index) =>
+    drawText({ ...line, x, y: y + line.y, anchor: 'middle', ...(index > 0 && { maxWidth: width }) }),
+  )
 }
 
 const describeChange = (value: number, earlier: number): string => {

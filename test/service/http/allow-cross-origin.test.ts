@@ -24,7 +24,7 @@ test('allows requests from any origin and lets browsers cache the preflight', as
   const rejected = await app.inject({ method: 'POST', url: '/batch/', payload: '{', headers: { origin } })
   expect(rejected.headers).toMatchObject({
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'Allow, ETag, Retry-After, waymark-has-more',
+    'access-control-expose-headers': 'Allow, Content-Disposition, ETag, Retry-After, waymark-has-more',
     vary: 'Origin',
   })
 })

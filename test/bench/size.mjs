@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { rollup } from 'rollup'
 
 // A computed URL keeps the compiler from treating the file as a part of the tests.
-const { default: builds } = await import(new URL('../../rollup.config.mjs', import.meta.url).href)
+const { default: listBuilds } = await import(new URL('../../rollup.config.mjs', import.meta.url).href)
 
 const ENTRY = 'entry, script tag, codec and protocol'
 
@@ -21,7 +21,7 @@ const PARTS = {
 
 /** Distributes the bytes of the script over its parts, in proportion to their sizes when minified and compressed separately. */
 export const runSizeBench = async () => {
-  const { input, plugins, output } = builds.find((build) => build.input === 'src/entry/script.ts')
+  const { input, plugins, output } = listBuilds({}).find((build) => build.input === 'src/entry/script.ts')
   // Circular imports between the parts are expected here.
   const built = await rollup({ input, plugins, onwarn: () => undefined })
   const { output: chunks } = await built.generate({

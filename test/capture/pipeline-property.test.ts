@@ -37,6 +37,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), backMs: fc.constantFrom(1_000, 3_600_000) }) },
 )
 
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
 const REPLIES: Record<string, (events: number) => Reply> = {
   up: () => ({ status: 200 }),
   down: () => ({ status: 503 }),
@@ -47,6 +49,20 @@ const REPLIES: Record<string, (events: number) => Reply> = {
   narrow: (events) => ({ status: events > 2 ? 413 : 200 }),
 }
 
+/** Once found at random: an event that one tab has dropped was delivered by another one, after a later event. */
+const DROPPED_BY_ANOTHER_TAB: readonly Step[] = [
+  { do: 'capture', tab: 0, count: 4 },
+  { do: 'capture', tab: 2, count: 2 },
+  { do: 'capture', tab: 0, count: 6 },
+  { do: 'return', tab: 0, afterMs: 0 },
+  { do: 'return', tab: 1, afterMs: 0 },
+  { do: 'flush', tab: 0 },
+  { do: 'service', mode: 'up' },
+  { do: 'return', tab: 2, afterMs: 0 },
+  { do: 'capture', tab: 0, count: 1 },
+  { do: 'capture', tab: 0, count: 1 },
+]
+
 describe('any sequence of actions of tabs, network and service', () => {
   it.each([
     ['arrive', true, 10_000],
@@ -55,7 +71,7 @@ describe('any sequence of actions of tabs, network and service', () => {
   ])(
     'delivers every event unchanged and in capture order, if beacons %s',
     async (_name, beaconsArrive, maxEvents) => {
-      const scenario = async (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
+      const scenario = async (steps: readonly Step[]) => {
         const harness = createPipelineHarness()
         harness.service.beaconsArrive = beaconsArrive
         let mode = 'up'
@@ -155,8 +171,10 @@ describe('any sequence of actions of tabs, network and service', () => {
             !(hasLostLast && steps.some(({ do: done }) => /close|kill|return/.test(done)))
           ) {
             for (const ownNames of capturedNames) {
-              const deliveredNames = ownNames.filter((name) => arrivedNames.includes(name))
-              expect(arrivedNames.filter((name) => ownNames.includes(name))).toEqual(deliveredNames)
+              // An event that another tab has dropped from the full queue may still come, late, from the page that captured it.
+              const keptNames = ownNames.filter((name) => !reported.includes(name))
+              const deliveredNames = keptNames.filter((name) => arrivedNames.includes(name))
+              expect(arrivedNames.filter((name) => keptNames.includes(name))).toEqual(deliveredNames)
             }
           }
           expect(dropped.every(({ reason }) => maxEvents < 10_000 && reason === 'queue_overflow')).toBe(true)
@@ -164,7 +182,7 @@ describe('any sequence of actions of tabs, network and service', () => {
             expect(page.warnings.map(String).filter((warning) => /failed/.test(warning))).toEqual([])
           }
         }),
-        { numRuns: 120 },
+        { numRuns: 120, examples: [[[...DROPPED_BY_ANOTHER_TAB]]] },
       )
     },
     60_000,

@@ -1,3 +1,4 @@
+import { cutString } from './cut-string.ts'
 import type { ExportFormat } from './export-format.ts'
 
 /** Longest name without its ending, in characters. */
@@ -21,12 +22,8 @@ export const createFilename = (
 
 /** Without what file systems refuse, or what hides a file. */
 const clean = (name: string): string =>
-  name
-    // oxlint-disable-next-line no-control-regex -- file systems refuse them
-    .replace(/[\0-\x1F\x7F<>:"/\\|?*]+/g, '-')
-    .slice(0, MAX_LENGTH)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .replace(/^[\s.]+|[\s.]+$/g, '')
+  // oxlint-disable-next-line no-control-regex -- file systems refuse them
+  cutString(name.replace(/[\0-\x1F\x7F<>:"/\\|?*]+/g, '-'), MAX_LENGTH).replace(/^[\s.]+|[\s.]+$/g, '')
 
 const toSlug = (title: string): string =>
   title

@@ -76,7 +76,7 @@ const isListed = ({ actor }: { readonly actor: Actor }): boolean => actor.of !==
 
 const values = fc.constantFrom(['pro'], ['free'], ['a'], ['big'], [null])
 
-/** A point of an insight that is no trend. */
+/** A point of an insight that is not a trend. */
 const point = (of: World): fc.Arbitrary<ActorSelection> =>
   fc.oneof(
     stickinessQuestion(of)

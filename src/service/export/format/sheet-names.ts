@@ -1,3 +1,5 @@
+import { cutString } from '../cut-string.ts'
+
 /** Longest name of a sheet (Microsoft, "Rename a worksheet", which also lists the refused characters). */
 const MAX_LENGTH = 31
 
@@ -20,9 +22,4 @@ export const createSheetNames = (): ((title: string) => string) => {
   }
 }
 
-/** Without a half of a character at its end. */
-const cut = (text: string, length: number): string =>
-  text
-    .slice(0, length)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .replace(/[\s']+$/, '')
+const cut = (name: string, length: number): string => cutString(name, length).replace(/[\s']+$/, '')

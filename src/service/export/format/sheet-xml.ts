@@ -1,3 +1,5 @@
+import { cutString } from '../cut-string.ts'
+
 /** Most characters of a cell (Microsoft, "Excel specifications and limits"). */
 const MAX_CELL_LENGTH = 32_767
 
@@ -39,7 +41,7 @@ const formatText = (text: string, reference: string, style = 0): string =>
   `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(shorten(text))}</t></is></c>`
 
 const shorten = (text: string): string =>
-  text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+  text.length > MAX_CELL_LENGTH ? `${cutString(text, MAX_CELL_LENGTH - 1)}…` : text
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

@@ -96,7 +96,7 @@ describe('a workbook', () => {
     )
   })
 
-  test('has lists and objects as JSON, and cuts a text that is longer than a cell can be', async () => {
+  test('has lists and objects as JSON, and cuts a string that is longer than a cell can be', async () => {
     const [sheet] = await read([table(['list', 'object', 'long'], [[[1, 'a'], { b: 2 }, 'x'.repeat(40_000)]])])
     const [list, object, long] = sheet!.data[1]!
     expect([list, object, (long as string).length, (long as string).at(-1)]).toEqual([

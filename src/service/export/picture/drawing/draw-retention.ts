@@ -16,7 +16,7 @@ const MIN_CELL_WIDTH = 50
 const COLUMN_GAP = 14
 const CELL_GAP = 2
 
-/** The share of the colour in a cell of nobody; the others have more. */
+/** The share of the colour in a cell without persons; the others have more. */
 const FAINTEST = 0.06
 
 /** Where the parts of the table are. */
@@ -94,7 +94,7 @@ const drawRow = (
   ]
 }
 
-/** @param share Null for a share of nobody. */
+/** @param share Null for a share without persons. */
 const drawCell = (share: number | null, { width, height }: Size, { theme, drawText }: Tools): readonly SvgNode[] => {
   const strength = FAINTEST + (1 - FAINTEST) * Math.min(1, share ?? 0)
   const fill = mix(theme.series[0]!, theme.background, strength)

@@ -8,7 +8,7 @@ test.each([
   ['hours', 'hour', ['2026-01-09 14:00:00', '2026-01-09 15:00:00'], ['9 Jan 14:00', '9 Jan 15:00']],
   ['hours of two years', 'hour', ['2025-12-31 23:00:00', '2026-01-01 00:00:00'], ['31 Dec 2025', '1 Jan 2026']],
   ['times with a zone', 'day', ['2026-01-09T00:00:00+02:00'], ['9 Jan']],
-  ['what is no date', 'day', ['soon', 5, null, '2026-13-01'], ['soon', '5', '', '2026-13-01']],
+  ['a value that is not a date', 'day', ['soon', 5, null, '2026-13-01'], ['soon', '5', '', '2026-13-01']],
 ])('names %s', (_, interval, days, names) => {
   expect(namePeriods(days, interval)).toEqual(names)
 })

@@ -5,6 +5,7 @@ import { getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
 import { parseEventRows } from '../insight/events/answer-events.ts'
+import { findNextPosition } from '../insight/events/next-position.ts'
 import { combine } from '../insight/filter/condition.ts'
 import type { Condition } from '../insight/filter/condition.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
@@ -52,22 +53,15 @@ const toBody = ({ person, properties, ...event }: EventRecord): Static<typeof Ev
   }
 }
 
-/**
- * The URL of the next page. It begins with the time of the last event, so that later events that arrive meanwhile move nothing. The events of
- * this time that were shown are its offset.
- */
+/** The URL of the next page. */
 const toNextUrl = (url: URL, { events }: EventsAnswer, { range, limit, offset }: EventRows): string => {
-  const last = events.at(-1)!.timestamp
-  const count = events.filter(({ timestamp }) => timestamp === last).length
-  // All events of this time are on this page, unless some are among those before the page.
-  const isComplete = count < events.length || offset === 0
-  const before = isComplete ? last + 1 : range.before
-  const shown = isComplete ? count : offset + limit
+  const times = events.map(({ timestamp }) => timestamp)
+  const position = findNextPosition({ before: range.before, offset }, times)
   const next = new URL(url)
   if (range.from !== undefined) next.searchParams.set('after', toIsoTime(range.from))
-  next.searchParams.set('before', before === undefined ? 'all' : toIsoTime(before))
+  next.searchParams.set('before', position.before === undefined ? 'all' : toIsoTime(position.before))
   next.searchParams.set('limit', String(limit))
-  next.searchParams.set('offset', String(shown))
+  next.searchParams.set('offset', String(position.offset))
   return next.href
 }
 

@@ -1,4 +1,7 @@
 import type { JsonObject } from '../../../wire/json.ts'
+import type { PagePosition } from '../../insight/events/next-position.ts'
+import { findNextPosition } from '../../insight/events/next-position.ts'
+import { toIsoTime } from '../../to-iso-time.ts'
 import type { AskList, ListPage } from './ask-page.ts'
 import { askPage } from './ask-page.ts'
 
@@ -27,7 +30,7 @@ export const readEventPages = async function* (
       {
         ...query,
         select: [...columns, ...POSITION_COLUMNS],
-        ...(position.before !== null && { before: position.before }),
+        ...(position.before !== undefined && { before: toIsoTime(position.before) }),
         offset: position.offset,
       },
       Math.min(PAGE_SIZE, remaining),
@@ -41,28 +44,17 @@ export const readEventPages = async function* (
   }
 }
 
-/** Where a page starts. */
-interface Position {
-  /** In ISO 8601; null for the first page. */
-  readonly before: string | null
-  /** The number of events of the last time that were read. */
-  readonly offset: number
-  /** Those of them that were in the last page. */
+interface Position extends PagePosition {
+  /** The events of the last page. */
   readonly uuids: ReadonlySet<string>
 }
 
-const START: Position = { before: null, offset: 0, uuids: new Set() }
+const START: Position = { offset: 0, uuids: new Set() }
 
-const timeOf = (row: readonly unknown[]): string => row.at(-2) as string
+const timeOf = (row: readonly unknown[]): number => Date.parse(row.at(-2) as string)
 const uuidOf = (row: readonly unknown[]): string => row.at(-1) as string
 
-const findNext = (position: Position, rows: readonly (readonly unknown[])[]): Position => {
-  const lastTime = timeOf(rows.at(-1)!)
-  const ofLastTime = rows.filter((row) => timeOf(row) === lastTime)
-  const before = new Date(Date.parse(lastTime) + 1).toISOString()
-  return {
-    before,
-    offset: ofLastTime.length + (before === position.before ? position.offset : 0),
-    uuids: new Set(ofLastTime.map(uuidOf)),
-  }
-}
+const findNext = (position: Position, rows: readonly (readonly unknown[])[]): Position => ({
+  ...findNextPosition(position, rows.map(timeOf)),
+  uuids: new Set(rows.map(uuidOf)),
+})

@@ -252,7 +252,8 @@ describe('a query on properties', () => {
       const events = times.map((time, n) => storedEvent(n + 1, { timestamp: Date.parse(time) }))
       await store.commit(batchOf(events))
       const items = `date_trunc('${part}', timestamp), datetrunc('${part}', timestamp::TIMESTAMP),
-        DATE_TRUNC('${part}', DATE '2024-02-29'), date_trunc('${part}', INTERVAL 100 DAY)`
+        DATE_TRUNC('${part}', DATE '2024-02-29'), date_trunc('${part}', INTERVAL 100 DAY),
+        isinf(date_trunc('${part}', nullif(timestamp, timestamp))), isinf(date_trunc('${part}', 'infinity'::TIMESTAMPTZ))`
       const query = (sql: string) => store.query({ sql, timeoutMs: 10_000, maxRows: 10 })
       const fast = await query(`SELECT ${items} FROM events ORDER BY ALL`)
       expect(fast).toEqual(await query(`SELECT ${items} FROM events WHERE ${NEEDS_JSON} ORDER BY ALL`))

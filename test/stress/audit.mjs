@@ -151,6 +151,9 @@ const compareGroups = (groups, model, report) => {
   }
 }
 
+/** Events are read in as many parts, by the last digit of their UUIDs: an answer is at most 32 MiB. */
+const UUID_DIGITS = '0123456789abcdef'
+
 const compareEvents = async (query, model, isNamed, round, report) => {
   const columns = `uuid::VARCHAR, event, distinct_id, epoch_ms(timestamp), historical,
     length(properties::VARCHAR),
@@ -159,10 +162,14 @@ const compareEvents = async (query, model, isNamed, round, report) => {
   if (compared.length === 0) return
   const times = compared.map(([, event]) => event.time)
   const [from, to] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, 0])
-  const rows = await query(
-    `SELECT ${columns} FROM events WHERE ${isNamed} AND epoch_ms(timestamp) BETWEEN ${from} AND ${to}`,
-  )
-  const rowsByUuid = new Map(rows.map((row) => [row[0], row]))
+  const rowsByUuid = new Map()
+  for (const digit of UUID_DIGITS) {
+    const rows = await query(
+      `SELECT ${columns} FROM events WHERE ${isNamed} AND epoch_ms(timestamp) BETWEEN ${from} AND ${to}
+        AND right(uuid::VARCHAR, 1) = '${digit}'`,
+    )
+    for (const row of rows) rowsByUuid.set(row[0], row)
+  }
   for (const [uuid, sent] of compared) {
     const row = rowsByUuid.get(uuid)
     if (row === undefined) {

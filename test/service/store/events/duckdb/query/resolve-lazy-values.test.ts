@@ -62,3 +62,21 @@ test('an event that is missing in a join has no properties', async () => {
     await close()
   }
 })
+
+test('properties of events far apart in a large table are those of their rows', async () => {
+  // Some 15 vectors of 2,048 rows.
+  const { query, close } = await open(Array.from({ length: 30_000 }, (_, index) => ({ index })))
+  try {
+    const every = (step: number) =>
+      query(
+        `SELECT (properties->>'index')::INTEGER AS i, properties FROM events WHERE i % ${step} IN (0, ${step - 1}) ORDER BY i`,
+      )
+    for (const step of [100, 2048, 10_000]) {
+      const rows = await every(step)
+      expect(rows).toHaveLength(Math.ceil(30_000 / step) + Math.floor(30_000 / step))
+      for (const [index, text] of rows) expect(text).toBe(JSON.stringify({ index }))
+    }
+  } finally {
+    await close()
+  }
+})

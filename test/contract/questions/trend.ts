@@ -149,6 +149,25 @@ export const trendContract = (create: () => StoreUnderTest): void => {
       expect(await groupsOf([look, count], 5)).toEqual([['pro'], [null], ['free']])
     })
 
+    it.each([255, 256, 257])('counts in each of %i periods', async (count) => {
+      const start = Date.UTC(2018, 0, 1)
+      const starts = Array.from({ length: count }, (_, index) => start + index * DAY_MS)
+      const end = start + count * DAY_MS
+      const name = `one of ${count}`
+      await storeWorld(
+        getStore(),
+        starts.map((timestamp) => worldEvent({ event: name, distinctId: 'ada', timestamp })),
+      )
+      const answer = await ask({
+        events: { condition: { kind: 'event_name', name }, matching: { rules: {}, now: start }, path: 'query' },
+        measure: { kind: 'count' },
+        periods: { range: { from: start, before: end }, starts, end },
+        isTotal: false,
+        breakdown: null,
+      })
+      expect(answer.groups).toEqual([{ values: [], numbers: starts.map(() => 1) }])
+    })
+
     it('has the numbers of counting one event at a time', async () => {
       await fc.assert(
         fc.asyncProperty(

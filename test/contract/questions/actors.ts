@@ -4,6 +4,7 @@ import type { Condition } from '../../../src/service/insight/filter/condition.ts
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type { ActorsAnswer, ActorSelection, ActorsQuestion } from '../../../src/service/insight/question/actors.ts'
 import type { FunnelQuestion } from '../../../src/service/insight/question/funnel.ts'
+import type { GroupValues } from '../../../src/service/insight/question/trend.ts'
 import { LIFECYCLE_STATUSES } from '../../../src/service/insight/question/lifecycle.ts'
 import type { Actor } from '../../../src/service/insight/question/subject.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
@@ -199,6 +200,44 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
       const later = { from: day + DAY_MS, before: day + 2 * DAY_MS }
       expect(await namesOf({ of: { ...point, range: later } })).toEqual([['bob']])
       expect(await namesOf({ of: { ...point, range: later, firstAmong: point.events.condition } })).toEqual([])
+    })
+
+    it('of a funnel are those in its groups: with groups by a later step, only who has reached it', async () => {
+      const day = Date.UTC(2020, 2, 1)
+      const person = { properties: {}, createdAt: day }
+      const visit = (distinctId: string, event: string, minutes: number) =>
+        worldEvent({ event, distinctId, timestamp: day + minutes * 60_000, person, properties: { plan: 'pro' } })
+      const events = [visit('eve', 'view', 0), visit('fay', 'view', 0), visit('fay', 'pay', 1)]
+      await storeWorld(getStore(), events)
+      const question: FunnelQuestion = {
+        events: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
+        actor: { of: 'person' },
+        range: { from: day, before: day + DAY_MS },
+        steps: ['view', 'pay'].map((name) => ({ kind: 'event_name', name })),
+        order: 'ordered',
+        windowMs: DAY_MS,
+        exclusions: [],
+        breakdown: {
+          properties: [{ source: { of: 'event' }, name: 'plan' }],
+          limit: 5,
+          attribution: { of: 'step', step: 1 },
+        },
+        view: { kind: 'steps' },
+      }
+      const idsOf = async (group: GroupValues | null): Promise<unknown> => {
+        const { actors } = await ask({
+          of: { kind: 'funnel', question, leastSteps: 1, mostSteps: 2, group },
+          persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
+          search: null,
+          order: [],
+          limit: 10,
+          offset: 0,
+        })
+        return actors.map((actor) => (actor.of === 'person' ? actor.distinctIds : null))
+      }
+      expect(await idsOf(null)).toEqual([['fay']])
+      expect(await idsOf(['pro'])).toEqual([['fay']])
+      expect(await idsOf(['free'])).toEqual([])
     })
 
     it('are all groups of a type, described ones alone', async () => {

@@ -18,6 +18,7 @@ export const createActorFinder = ({
   mostSteps,
   group,
 }: FunnelPoint): ConversionCollector<readonly string[]> => {
+  const { breakdown } = question
   const follower = createFollower(toRules(question))
   const found = new Set<string>()
   let nameCount = 0
@@ -37,7 +38,11 @@ export const createActorFinder = ({
       while (follower.advance()) yield
       const chain = follower.chain()
       if (chain.length < leastSteps || chain.length > mostSteps) return
-      if (group !== null && (wanted === null || findPlace(chain) !== wanted)) return
+      if (breakdown !== null) {
+        // An actor without a group is not in the answer of the funnel either.
+        const place = findPlace(chain)
+        if (place === null || (group !== null && place !== wanted)) return
+      }
       found.add(readActor())
       if (found.size > MAX_ACTORS)
         throw new QueryError(

@@ -75,7 +75,7 @@ export interface FunnelPoint {
   /** At least 1. */
   readonly leastSteps: number
   readonly mostSteps: number
-  /** A group of the breakdown; null for all. */
+  /** A group of the breakdown; null for all of them. */
   readonly group: GroupValues | 'others' | null
 }
 

@@ -21,7 +21,11 @@ const JOINED_IDS: EventIdsSql = {
  * @param properties SQL for the properties.
  * @param ids SQL for the ids without a join. Default: joins them.
  */
-export const selectEvents = (columns: PropertyColumns, properties: string, ids?: EventIdsSql): string => {
+export const selectEvents = (
+  columns: PropertyColumns,
+  properties: string,
+  { ids, from = 'internal.events' }: { readonly ids?: EventIdsSql | undefined; readonly from?: string } = {},
+): string => {
   const hotColumns = HOT_PROPERTIES.flatMap((property) => {
     const column = columns.get(property)
     return column === undefined ? [] : [`${columnTextSql(column)} AS ${quoteIdentifier(property)}`]
@@ -30,5 +34,5 @@ export const selectEvents = (columns: PropertyColumns, properties: string, ids?:
   const join = 'JOIN internal.distinct_ids AS ids ON ids.number = distinct_id_number'
   return `SELECT uuid, event, ${distinctId} AS distinct_id, ${personId} AS person_id, timestamp, received_at, historical,
       ${properties} AS properties, ${hotColumns.join(', ')}
-    FROM internal.events ${ids === undefined ? join : ''}`
+    FROM ${from} ${ids === undefined ? join : ''}`
 }

@@ -1,5 +1,11 @@
 import { selectEvents } from '../event-table/select-events.ts'
-import { columnJsonSql, columnTextSql, extractSql, propertiesSql } from '../event-table/properties-sql.ts'
+import {
+  columnJsonSql,
+  columnTextSql,
+  EVENTS_WITH_PIECES,
+  extractSql,
+  propertiesSql,
+} from '../event-table/properties-sql.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'
 import { PROPERTY_FUNCTIONS } from './column-use.ts'
@@ -35,7 +41,7 @@ export const createQueryViews = (
   const eventsSelect = (): string => {
     const fields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
     const properties = lazyColumnSql('row of properties', 'events.rowid', fields)
-    return selectEvents(columns, properties, usesIds ? undefined : LAZY_IDS)
+    return selectEvents(columns, properties, { ids: usesIds ? undefined : LAZY_IDS })
   }
   const jsonSelect = (table: string): string => {
     const properties = lazyColumnSql('json', hasJson ? 'properties' : 'NULL', fieldsOf(table, jsonFieldSql))
@@ -48,7 +54,7 @@ export const createQueryViews = (
 
 /** The statement that creates a view for one query that needs all properties of events as JSON. */
 export const createJsonView = (columns: PropertyColumns, shapes: readonly string[]): string =>
-  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes))}`
+  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes), { from: EVENTS_WITH_PIECES })}`
 
 /**
  * The statements that create macros for the views of `createQueryViews`. They have the names of the JSON functions that the query

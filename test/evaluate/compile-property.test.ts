@@ -48,7 +48,9 @@ it('does not report a property value that is not a date as a problem', () => {
 
 it('reports an invalid pattern, which never matches', () => {
   const flag = compileFlag({ operator: 'not_regex', value: '[' })
-  expect(flag.problems).toEqual(['filters.groups[0].properties[0]: not_regex is not a valid regular expression'])
+  expect(flag.problems).toEqual([
+    'filters.groups[0].properties[0]: not_regex is not a valid regular expression: it has a class without an end',
+  ])
   expect(run(flag, false, { x: 'y' }).value).toBe(false)
   expect(run(flag, false, {})).toMatchObject({ value: undefined, reason: 'missing_context' })
 })

@@ -1,7 +1,8 @@
 import type { Json } from '../../wire/json.ts'
 import { toComparableString } from './operator.ts'
-import type { Operator, OperatorFactory } from './operator.ts'
+import type { OperatorFactory } from './operator.ts'
 import { compilePattern } from './pattern/compile-pattern.ts'
+import type { PatternFault } from './pattern/compile-pattern.ts'
 
 const NON_ASCII = /[^\0-\x7f]/
 
@@ -14,14 +15,11 @@ const createPatternOperator =
     const source = toComparableString(value)
     if (source === undefined) return 'has a value that JSON cannot represent'
     const pattern = compilePattern(source)
-    if (typeof pattern === 'string') return pattern
-    // An invalid pattern never matches, also when negated: the protocol's services do the same.
-    const neverMatching: Operator = {
-      ifAbsent: !isMatchWhenFound,
-      test: () => false,
-      problem: 'is not a valid regular expression',
+    if ('reason' in pattern) {
+      if (pattern.kind === 'unsupported') return `the pattern ${pattern.reason}`
+      // An invalid pattern never matches, also when negated: the protocol's services do the same.
+      return { ifAbsent: !isMatchWhenFound, test: () => false, problem: describeInvalid(pattern) }
     }
-    if (!pattern) return neverMatching
     const isPortable = PORTABLE.test(source)
     return {
       ifAbsent: !isMatchWhenFound,
@@ -36,10 +34,14 @@ const createPatternOperator =
     }
   }
 
-/** Returns whether a filter value is a valid pattern, supported or not. An invalid pattern never matches. */
-export const isPattern = (value: Json | undefined): boolean => {
+const describeInvalid = ({ reason }: PatternFault): string => `is not a valid regular expression: it ${reason}`
+
+/** Says why a filter value is not a valid pattern; undefined for a valid one, supported or not. An invalid pattern never matches. */
+export const findInvalidPattern = (value: Json | undefined): string | undefined => {
   const source = value === undefined ? undefined : toComparableString(value)
-  return source !== undefined && compilePattern(source) !== undefined
+  if (source === undefined) return 'is not a regular expression'
+  const pattern = compilePattern(source)
+  return 'reason' in pattern && pattern.kind === 'invalid' ? describeInvalid(pattern) : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operatorTable } from '../../../src/evaluate/operators/operator-table.ts'
 import type { Json } from '../../../src/wire/json.ts'
-import { isPattern } from '../../../src/evaluate/operators/regex.ts'
+import { findInvalidPattern } from '../../../src/evaluate/operators/regex.ts'
 import { no, createOperator, evaluateOperator, yes } from './evaluate-operator.ts'
 import type { Case, Results } from './evaluate-operator.ts'
 
@@ -21,6 +21,8 @@ const cases: readonly Case[] = [
   ['regex', '[', 'x', no],
   ['not_regex', '[', 'x', no],
   ['regex', '?*', 'x', no],
+  ['regex', '^[\\w-.]+$', 'x', no],
+  ['not_regex', '(?:)*x', 'y', no],
   ['regex', '\\bcat\\b', 'a cat', serviceOnly(true)],
   ['not_regex', '\\bcat\\b', 'a cat', serviceOnly(false)],
   ['regex', 'Ä', 'Ärger', serviceOnly(true)],
@@ -51,17 +53,17 @@ describe('regex operators', () => {
       expect(evaluateOperator(name, 'x', cyclic)).toEqual([undefined, undefined])
       expect(operatorTable.get(name)!(cyclic, {})).toMatch('JSON cannot represent')
     }
-    expect(isPattern(cyclic)).toBe(false)
+    expect(findInvalidPattern(cyclic)).toBe('is not a regular expression')
   })
 
   it('report unsupported and invalid patterns', () => {
     expect(operatorTable.get('regex')!('(?=x)', {})).toMatch('lookaround')
     expect(createOperator('not_regex', '[').problem).toMatch('not a valid regular expression')
-    expect([isPattern('['), isPattern('(?=x)'), isPattern('x'), isPattern(undefined)]).toEqual([
-      false,
-      true,
-      true,
-      false,
+    expect(['[', '(?=x)', 'x', undefined].map(findInvalidPattern)).toEqual([
+      'is not a valid regular expression: it has a class without an end',
+      undefined,
+      undefined,
+      'is not a regular expression',
     ])
   })
 

@@ -11,6 +11,13 @@ export interface CompiledPattern {
   readonly programSize: number
 }
 
+/** Why a pattern cannot be searched for: it is invalid for the protocol's services too, or has a part that only they support. */
+export interface PatternFault {
+  readonly kind: 'invalid' | 'unsupported'
+  /** Continues "the pattern". */
+  readonly reason: string
+}
+
 /** Maximum length of a searched string, in UTF-16 code units. */
 export const MAX_INPUT_LENGTH = 4_096
 
@@ -26,10 +33,9 @@ export const MAX_STEPS: number = 2 ** 19
  * 3.4 ns a step (`([а-яёa-zА-Я]?){60}x`, `я{120}x`; Node 20, AMD EPYC, idle). That is 1.8 ms per search, and a few milliseconds
  * more before the engine has optimised the code. Most steps are cached, so most strings take 5 ns per character.
  *
- * @returns Undefined for an invalid pattern. A string that names what is not supported: lookaround, back references, flags,
- *   named groups, nested classes, more than 1,000 characters or 2,500 cells.
+ * Lookaround, back references, flags, named groups, nested classes, and more than 1,000 characters or 2,500 cells are not supported.
  */
-export const compilePattern = (source: string): CompiledPattern | undefined | string => {
+export const compilePattern = (source: string): CompiledPattern | PatternFault => {
   try {
     const program = assemble(parsePattern(source))
     const programSize = program.cells.length
@@ -48,8 +54,8 @@ export const compilePattern = (source: string): CompiledPattern | undefined | st
     }
     return { test, programSize }
   } catch (error) {
-    if (error instanceof InvalidPatternError) return undefined
-    if (error instanceof UnsupportedPatternError) return `the pattern ${error.message}`
+    if (error instanceof InvalidPatternError) return { kind: 'invalid', reason: error.message }
+    if (error instanceof UnsupportedPatternError) return { kind: 'unsupported', reason: error.message }
     throw error
   }
 }

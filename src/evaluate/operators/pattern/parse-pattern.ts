@@ -29,7 +29,7 @@ export const parsePattern = (source: string): PatternNode => {
 
   const parseEscape = (): CharSet | string => {
     const char = chars[position++]
-    if (char === undefined) throw new InvalidPatternError()
+    if (char === undefined) throw new InvalidPatternError('ends with a backslash')
     if (hasOwn(CLASSES, char)) return CLASSES[char]!
     if (hasOwn(CONTROL_CHARS, char)) return CONTROL_CHARS[char]!
     if (char === 'x' && /^[\da-f]{2}$/i.test(chars.slice(position, position + 2).join('')))
@@ -40,7 +40,7 @@ export const parsePattern = (source: string): PatternNode => {
 
   const parseClassItem = (): CharSet | string => {
     const char = chars[position++]
-    if (char === undefined) throw new InvalidPatternError()
+    if (char === undefined) throw new InvalidPatternError('has a class without an end')
     if (char === '[') throw new UnsupportedPatternError('has a class inside a class')
     if ('&-~'.includes(char) && chars[position] === char)
       throw new UnsupportedPatternError(`uses ${char}${char} in a class`)
@@ -56,14 +56,17 @@ export const parsePattern = (source: string): PatternNode => {
       const low = parseClassItem()
       if (chars[position] === '-' && chars[position + 1] === '-')
         throw new UnsupportedPatternError('uses -- in a class')
-      if (typeof low !== 'string') sets.push(low)
-      else if (chars[position] !== '-' || chars[position + 1] === ']') sets.push(singleCharSet(low))
-      else {
-        position++
-        const high = parseClassItem()
-        if (typeof high !== 'string' || codeOf(high) < codeOf(low)) throw new InvalidPatternError()
-        sets.push(rangeOf(codeOf(low), codeOf(high)))
+      const isRange = chars[position] === '-' && chars[position + 1] !== ']'
+      if (!isRange) {
+        sets.push(typeof low === 'string' ? singleCharSet(low) : low)
+        continue
       }
+      position++
+      const high = parseClassItem()
+      if (typeof low !== 'string' || typeof high !== 'string')
+        throw new InvalidPatternError('has a range that begins or ends with a class, such as \\w')
+      if (codeOf(high) < codeOf(low)) throw new InvalidPatternError('has a range whose end is before its beginning')
+      sets.push(rangeOf(codeOf(low), codeOf(high)))
     }
     position++
     return { kind: 'char', set: isNegated ? complementOf(unionOf(sets)) : unionOf(sets) }
@@ -75,7 +78,7 @@ export const parsePattern = (source: string): PatternNode => {
       position += 2
     }
     const node = parseAlternation()
-    if (chars[position++] !== ')') throw new InvalidPatternError()
+    if (chars[position++] !== ')') throw new InvalidPatternError('has a group without an end')
     return node
   }
 
@@ -85,7 +88,7 @@ export const parsePattern = (source: string): PatternNode => {
     if (char === '[') return parseClass()
     if (char === '.') return { kind: 'char', set: complementOf(singleCharSet('\n')) }
     if (char === '^' || char === '$') return { kind: 'assert', assertion: char }
-    if (char === '*' || char === '+' || char === '?') throw new InvalidPatternError()
+    if (char === '*' || char === '+' || char === '?') throw new InvalidPatternError('repeats nothing')
     if (char === '{') throw new UnsupportedPatternError('uses { as a literal character')
     if (char !== '\\') return { kind: 'char', set: singleCharSet(char) }
     const next = chars[position]
@@ -109,7 +112,7 @@ export const parsePattern = (source: string): PatternNode => {
     position += match[0].length
     const min = Number(match[1])
     const max = match[2] === undefined ? min : match[3] === '' ? Infinity : Number(match[3])
-    if (max < min) throw new InvalidPatternError()
+    if (max < min) throw new InvalidPatternError('has a repetition whose maximum is below its minimum')
     return [min, max]
   }
 
@@ -123,6 +126,7 @@ export const parsePattern = (source: string): PatternNode => {
         continue
       }
       if (node.kind === 'assert') throw new UnsupportedPatternError('repeats an anchor')
+      if (node.kind === 'sequence' && node.nodes.length === 0) throw new InvalidPatternError('repeats an empty group')
       // Lazy and greedy quantifiers match the same strings.
       if (chars[position] === '?') position++
       if (chars[position] !== undefined && '*+?'.includes(chars[position]!))
@@ -142,6 +146,6 @@ export const parsePattern = (source: string): PatternNode => {
   }
 
   const node = parseAlternation()
-  if (position < chars.length) throw new InvalidPatternError()
+  if (position < chars.length) throw new InvalidPatternError('has a ) without a (')
   return node
 }

@@ -11,7 +11,7 @@ export type PatternNode =
   | { readonly kind: 'alternation'; readonly nodes: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly node: PatternNode; readonly min: number; readonly max: number }
 
-/** The pattern is invalid in every dialect. */
+/** The pattern is invalid for the protocol's services. */
 export class InvalidPatternError extends Error {}
 
 /** The pattern is valid in some dialect, but not supported here. */

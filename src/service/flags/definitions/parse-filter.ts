@@ -1,6 +1,7 @@
-import { isPattern } from '../../../evaluate/operators/regex.ts'
+import { findInvalidPattern } from '../../../evaluate/operators/regex.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
 import { isAbsent, isNonEmptyString, checkThat, parseObject, parseString } from './check.ts'
+import { DefinitionError } from './definition-error.ts'
 
 /** Operators that only test whether a property exists and need no value. */
 const OPERATORS_WITHOUT_VALUE = new Set<Json | undefined>(['is_set', 'is_not_set'])
@@ -11,7 +12,8 @@ const checkProperty = ({ operator, value }: JsonObject, path: string): void => {
   checkThat(isAbsent(operator) || isNonEmptyString(operator), `${path}.operator`, 'must be a non-empty string')
   checkThat(value !== undefined || OPERATORS_WITHOUT_VALUE.has(operator), `${path}.value`, 'is missing')
   // An invalid pattern would match no person, and its author would hardly notice.
-  checkThat(!REGEX_OPERATORS.has(operator) || isPattern(value), `${path}.value`, 'is not a valid regular expression')
+  const problem = REGEX_OPERATORS.has(operator) ? findInvalidPattern(value) : undefined
+  if (problem !== undefined) throw new DefinitionError(`${path}.value`, problem)
 }
 
 const checkCohort = ({ operator, value }: JsonObject, path: string): void => {

@@ -16,7 +16,7 @@ describe('assemble', () => {
     ['(a{3}){4}', 25],
     ['a{2,4}', 15],
     ['(|||)', 6],
-    ['(){1000}', 1],
+    ['(a{0}){1000}', 1],
   ])('compiles %j to %i cells', (pattern, cells) => {
     expect(countCells(pattern)).toBe(cells)
   })

@@ -118,7 +118,7 @@ test.each<[Json, string]>([
   ],
   [
     withFilters({ groups: [{}, { properties: [{ key: 'x', value: '(', operator: 'not_regex' }] }] }),
-    'filters.groups[1].properties[0].value is not a valid regular expression',
+    'filters.groups[1].properties[0].value is not a valid regular expression: it has a group without an end',
   ],
   [
     withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),

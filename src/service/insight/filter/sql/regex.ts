@@ -23,7 +23,7 @@ const writeSearch = (source: string): string => {
 const regex: SqlOperator = (value, { printed }) => {
   const source = toComparableString(value)!
   const compiled = compilePattern(source)
-  if (compiled === undefined || typeof compiled === 'string') throw new TypeError(`${source} is not a pattern`)
+  if ('reason' in compiled) throw new TypeError(`The pattern ${source} ${compiled.reason}.`)
   const maxLength = Math.min(MAX_INPUT_LENGTH, Math.floor(MAX_STEPS / compiled.programSize))
   // Fewer bytes than `maxLength` are also fewer code units.
   const isShort = `strlen(value) <= ${maxLength} OR ${LENGTH} <= ${maxLength}`

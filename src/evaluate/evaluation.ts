@@ -1,5 +1,6 @@
 import type { FlagValue } from '../wire/decide.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
+import { sanitizeId } from '../wire/stored-id.ts'
 
 /** Why a flag has its value: a reason code of the protocol. */
 export type ReasonCode =
@@ -79,15 +80,20 @@ export type GivenContext = Partial<EvaluationContext> & Pick<EvaluationContext, 
 
 const EMPTY: Readonly<Record<string, never>> = {}
 
-/** Converts a number to a string, because untyped callers pass row ids. Returns undefined for any other value that is not a string. */
-const toId = (input: unknown): string | undefined => {
-  if (typeof input === 'string') return input
-  return typeof input === 'number' && Number.isFinite(input) ? String(input) : undefined
-}
+/** Most ids are stored as they are; this test is faster than `sanitizeId`. */
+const CHANGES_WHEN_STORED = /[\0\ud800-\udfff]/
 
-/** Converts group keys that are numbers to strings. Returns the same object when all group keys are strings. */
+const isStoredId = (input: unknown): input is string => typeof input === 'string' && !CHANGES_WHEN_STORED.test(input)
+
+/**
+ * Returns an id as the service stores it, so that agents and service hash the same. Undefined for one that cannot be stored. Numbers
+ * become strings, because untyped callers pass row ids.
+ */
+const toId = (input: unknown): string | undefined => (isStoredId(input) ? input : (sanitizeId(input) ?? undefined))
+
+/** Returns the same object when all group keys are as the service stores them. An empty key means no group. */
 const toGroups = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
-  for (const type in input) if (typeof input[type] !== 'string') return convertGroupKeys(input)
+  for (const type in input) if (!isStoredId(input[type]) || input[type] === '') return convertGroupKeys(input)
   return input as EvaluationContext['groups']
 }
 
@@ -95,23 +101,22 @@ const convertGroupKeys = (input: Readonly<Record<string, unknown>>): EvaluationC
   Object.fromEntries(
     Object.entries(input).flatMap(([type, key]) => {
       const id = toId(key)
-      return id === undefined ? [] : [[type, id]]
+      return id === undefined || id === '' ? [] : [[type, id]]
     }),
   )
 
 /** Returns undefined for an empty device id. Outside the service, the id may be given as a person property. */
 const getDeviceId = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
   const explicitId = toId(deviceId)
-  if (explicitId || complete) return explicitId || undefined
-  const id = personProperties?.['$device_id']
-  return typeof id === 'string' && id !== '' ? id : undefined
+  return explicitId || (complete ? undefined : toId(personProperties?.['$device_id'])) || undefined
 }
 
 /**
  * Creates a context for the evaluation of any number of flags. Later changes that the caller makes to its properties or groups are
  * visible to the next evaluation.
  *
- * @param given Ids that are finite numbers become strings (`42` becomes `"42"`); ids of any other type are treated as not given.
+ * @param given Ids are taken as the service stores them: safe integers become strings (`42` becomes `"42"`) and NUL is removed. Ids of
+ *   any other type, and empty group keys, are treated as not given.
  */
 export const evaluationContext = (given: GivenContext): EvaluationContext => ({
   distinctId: toId(given.distinctId),

@@ -31,16 +31,46 @@ describe('an id in a context', () => {
     })
   })
 
-  it.each([undefined, null, NaN, Infinity, true, {}, ['u']])('is treated as missing when it is %j', (id) => {
-    const missingIdResult = { value: undefined, reason: 'missing_context', detail: 'the distinct id was not given' }
-    for (const complete of [true, false])
-      expect(run(halfRollout, untyped({ complete, distinctId: id }))).toMatchObject(missingIdResult)
-    expect(run(halfOfCompanies, untyped({ groups: { company: id } }), companyMapping)).toMatchObject({
-      value: false,
-      reason: 'no_group_type',
+  it.each([undefined, null, NaN, Infinity, 1.5, 2 ** 53, true, {}, ['u']])(
+    'is treated as missing when it is %j',
+    (id) => {
+      const missingIdResult = { value: undefined, reason: 'missing_context', detail: 'the distinct id was not given' }
+      for (const complete of [true, false])
+        expect(run(halfRollout, untyped({ complete, distinctId: id }))).toMatchObject(missingIdResult)
+      expect(run(halfOfCompanies, untyped({ groups: { company: id } }), companyMapping)).toMatchObject({
+        value: false,
+        reason: 'no_group_type',
+      })
+      const flagByDevice = { ...halfRollout, bucketing_identifier: 'device_id' }
+      expect(run(flagByDevice, untyped({ complete: false, deviceId: id }))).toMatchObject({ reason: 'missing_context' })
+    },
+  )
+
+  it('is hashed as the service stores it, with NUL removed', () => {
+    const given = { distinctId: 'u\0ser', deviceId: '\0d\0', groups: { company: 'ac\0me', team: 'a\ud800' } }
+    expect(evaluationContext({ ...given, complete: false, now: 0 })).toMatchObject({
+      distinctId: 'user',
+      deviceId: 'd',
+      groups: { company: 'acme', team: 'a\ufffd' },
     })
+  })
+
+  it('is none for an empty group key, in agents and in the service', () => {
+    for (const company of ['', '\0'])
+      for (const complete of [true, false])
+        expect(run(halfOfCompanies, { complete, groups: { company } }, companyMapping)).toMatchObject({
+          value: false,
+          reason: 'no_group_type',
+        })
+  })
+
+  it('may be the device id among the properties of the person, as a string or a number', () => {
     const flagByDevice = { ...halfRollout, bucketing_identifier: 'device_id' }
-    expect(run(flagByDevice, untyped({ complete: false, deviceId: id }))).toMatchObject({ reason: 'missing_context' })
+    for (const number of numbers)
+      for (const id of [number, `${number}`])
+        expect(run(flagByDevice, { complete: false, personProperties: { $device_id: id } })).toEqual(
+          run(flagByDevice, { complete: false, deviceId: `${number}`, personProperties: { $device_id: id } }),
+        )
   })
 
   it('may be missing for flags that hash another id', () => {

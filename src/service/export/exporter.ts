@@ -13,7 +13,7 @@ import {
 } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import type { Content } from './create-content.ts'
+import type { Content } from './export-format.ts'
 import { explainExportError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import type { ExportFiles } from './export-files.ts'

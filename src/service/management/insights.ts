@@ -29,6 +29,7 @@ import { readPage, toListBody } from './page.ts'
 import { refuseDelete } from './refuse-delete.ts'
 import { parseQuery } from './parse-query-body.ts'
 import { InsightChange, InsightInput, InsightListQuery, InsightSchema, Refresh } from './schema/insight.ts'
+import { parseNumericId } from '../parse-numeric-id.ts'
 
 /** Dependencies of the insights. */
 export interface InsightsOptions {
@@ -75,7 +76,7 @@ const checkBody = async ({ query }: Static<typeof InsightInput>): Promise<void> 
 
 /** Reads an insight by the id in a path: its number, or its short id. Throws `HttpError` (404). */
 const getInsight = async (metadata: Metadata, projectId: number, id: string): Promise<Insight> => {
-  const insight = await findInsight(metadata, projectId, /^\d{1,15}$/.test(id) ? Number(id) : id)
+  const insight = await findInsight(metadata, projectId, parseNumericId(id) ?? id)
   if (insight) return insight
   throw notFound(`This project has no insight with the id ${id}. GET the list to see all of them.`)
 }

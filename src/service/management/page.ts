@@ -1,5 +1,5 @@
 import type { ListBody, UncountedListBody } from '../schema/list-of.ts'
-import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
+import type { Page, PageOf } from '../store/metadata/page.ts'
 
 /** Default number of items on a page. */
 const DEFAULT_LIMIT = 100

@@ -104,7 +104,7 @@ export const createQueryRegistry = ({ send, isAvailable, isBusy, kill }: QueryRe
         queries.set(id, {
           resolve(result) {
             end()
-            resolve(result as AnswerOf<typeof name>)
+            resolve(result)
           },
           reject(error) {
             end()

@@ -18,7 +18,7 @@ export const countRows = async <Tables, Table extends keyof Tables, Row>(
 ): Promise<number> => {
   const counted = rows.clearSelect().clearOrderBy()
   const row = await counted.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
-  return Number((row as { readonly count: number }).count)
+  return Number((row as { readonly count: number | string | bigint }).count)
 }
 
 /** Loads a page of the rows that a query selects and orders, and counts them all. */

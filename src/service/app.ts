@@ -39,6 +39,7 @@ import { createExporter } from './export/exporter.ts'
 import { prepareContent } from './export/prepare-content.ts'
 import type { Renderer } from './export/picture/renderer.ts'
 import { createAnswerCache } from './insight/cache/answer-cache.ts'
+import { addSavedResource } from './management/add-saved-resource.ts'
 import { addQueries } from './management/query.ts'
 import { createAskStore } from './management/ask-store.ts'
 import { addEvents } from './management/events.ts'
@@ -47,16 +48,16 @@ import { addPersons } from './management/persons.ts'
 import { addDefinitions } from './management/definitions.ts'
 import { createExportAsk } from './management/create-export-ask.ts'
 import { addExports } from './management/exports.ts'
-import { addDashboards } from './management/dashboards.ts'
+import { createDashboards } from './management/dashboards.ts'
 import { createInsightAnswers } from './management/insight-answers.ts'
-import { addInsights } from './management/insights.ts'
+import { createInsights } from './management/insights.ts'
 import { addQueryDraft } from './management/query-draft.ts'
 import { createQueries } from './query/queries.ts'
 import { namedSchemas } from './management/schema/named-schemas.ts'
 import { addSchemaRoute } from './openapi/schema-route.ts'
 import { addOpenApi } from './openapi/add-open-api.ts'
 import { createSchemaCompilers } from './schema/compilers.ts'
-import { addPlaylists } from './management/session-recording-playlists.ts'
+import { createPlaylists } from './management/session-recording-playlists.ts'
 import { createSurveys } from './management/surveys.ts'
 import { createSessionCounts } from './playlist/session-counts.ts'
 import { addUsers } from './management/users.ts'
@@ -187,11 +188,11 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
         addEvents(api, { ...parts, askStore })
         addPersons(api, { ...parts, askStore })
         addGroups(api, { ...parts, askStore })
-        addInsights(api, { ...parts, answers })
-        addDashboards(api, { ...parts, answers })
+        addSavedResource(api, createInsights({ ...parts, answers }), parts)
+        addSavedResource(api, createDashboards({ ...parts, answers }), parts)
         addExports(api, { ...parts, exporter, files: parts.exportFiles })
         for (const resource of resources) addResource(api, resource, parts)
-        addPlaylists(api, { ...parts, sessionCounts })
+        addSavedResource(api, createPlaylists({ ...parts, sessionCounts }), parts)
         addRemoteConfig(api, metadata)
       },
     },

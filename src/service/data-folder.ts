@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { isMissingFileError } from './null-if-missing.ts'
 
 /** Paths of a service's files. */
 export interface DataFolder {
@@ -58,8 +59,7 @@ const createFolder = (path: string): void => {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-    const isParentMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (!isParentMissing || existsSync(dirname(path))) throw error
+    if (!isMissingFileError(error) || existsSync(dirname(path))) throw error
     createFolder(dirname(path))
     mkdirSync(path, { mode: 0o700 })
   }

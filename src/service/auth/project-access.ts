@@ -7,6 +7,7 @@ import type { Project } from '../store/metadata/projects.ts'
 import type { Caller, KeyHolder } from './caller.ts'
 import { hasScope } from '../permission/scopes.ts'
 import type { Scope } from '../permission/scopes.ts'
+import { parseNumericId } from '../parse-numeric-id.ts'
 
 /** A project that a caller may see, and the caller's level in it. */
 export interface ProjectAccess {
@@ -37,10 +38,10 @@ export const listProjectAccess = (metadata: Metadata, holder: KeyHolder): Promis
  * see, without a difference.
  */
 export const findProjectAccess = async (metadata: Metadata, caller: Caller, id: string): Promise<ProjectAccess> => {
-  const isId = /^\d{1,15}$/.test(id)
+  const number = parseNumericId(id)
   // When the first project of a key is lost, `@current` must not become another one: the request may change it.
-  const number = isId ? Number(id) : caller.key.projectIds[0]
-  const [access] = id === CURRENT || isId ? await listAccess(metadata, caller, number) : []
+  const [access] =
+    id === CURRENT || number !== null ? await listAccess(metadata, caller, number ?? caller.key.projectIds[0]) : []
   if (access) return access
   throw notFound(
     id === CURRENT

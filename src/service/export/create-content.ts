@@ -1,9 +1,6 @@
 import type { Json } from '../../wire/json.ts'
-import type { ExportFormat } from './export-format.ts'
+import type { Content, ExportFormat, PictureFormat } from './export-format.ts'
 import type { ExportSubject, QueryPart } from './export-subject.ts'
-import { writeCsv } from './format/csv.ts'
-import { writeJson, writeNdjson } from './format/json.ts'
-import { writeXlsx } from './format/xlsx.ts'
 import type { InsightPicture, PictureRequest, TilePicture } from './picture/picture.ts'
 import { DEFAULT_PICTURE } from './picture/picture.ts'
 import type { Renderer } from './picture/renderer.ts'
@@ -29,18 +26,6 @@ export interface ContentParts {
 /** How a picture is drawn. */
 export type PictureOptions = Partial<Pick<PictureRequest, 'width' | 'height' | 'scale' | 'theme'>>
 
-/** Chunks of a file. */
-export type Content = AsyncIterable<string | Uint8Array>
-
-type WriteRows = (tables: AsyncIterable<Table>) => Content
-
-const WRITERS: Readonly<Record<string, WriteRows>> = {
-  csv: writeCsv,
-  xlsx: writeXlsx,
-  ndjson: writeNdjson,
-  json: writeJson,
-}
-
 /**
  * Makes the content of an export. On a dashboard, a query that cannot be answered shows its error in its place. A list whose rows
  * break off rejects, also there.
@@ -51,9 +36,7 @@ export const createContent = (
   options: PictureOptions,
   parts: ContentParts,
 ): Content =>
-  format.kind === 'picture'
-    ? draw(subject, format, options, parts)
-    : WRITERS[format.extension]!(readTables(subject, parts))
+  format.kind === 'picture' ? draw(subject, format, options, parts) : format.write(readTables(subject, parts))
 
 const readTables = async function* (
   subject: ExportSubject,
@@ -80,7 +63,7 @@ const pace = (table: Table): Table => ({ ...table, rows: paceRows(table.rows) })
 
 const draw = async function* (
   subject: ExportSubject,
-  { mediaType }: ExportFormat,
+  { mediaType }: PictureFormat,
   options: PictureOptions,
   { ask, explain, renderer, signal }: ContentParts,
 ): AsyncGenerator<Uint8Array> {

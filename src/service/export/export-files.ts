@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { renameDurably } from '../store/file/rename-durably.ts'
 import { ExportError } from './export-error.ts'
 import { joinChunks } from './join-chunks.ts'
+import { isMissingFileError } from '../null-if-missing.ts'
 
 /** The contents of exports, by the ids of these. */
 export interface ExportFiles {
@@ -76,7 +77,7 @@ export const createExportFiles = (folder: string): ExportFiles => {
         const { size } = await file.stat()
         return { stream: file.createReadStream(), bytes: size }
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+        if (isMissingFileError(error)) return null
         throw error
       }
     },

@@ -2,10 +2,10 @@ import { isRecord } from '../../wire/json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { deriveInsightName } from '../insight/derive-name.ts'
 import { overrideFilters } from '../insight/query/override-filters.ts'
-import { listTiles } from '../store/metadata/dashboard-tiles.ts'
+import { loadShownTiles } from '../store/metadata/dashboard-tiles.ts'
 import { findDashboard } from '../store/metadata/dashboards.ts'
 import type { Export } from '../store/metadata/exports.ts'
-import { findInsight, loadInsights } from '../store/metadata/insights.ts'
+import { findInsight } from '../store/metadata/insights.ts'
 import type { Insight } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { ExportError } from './export-error.ts'
@@ -48,14 +48,12 @@ export const loadSubject = async (
 const loadDashboard = async (metadata: Metadata, projectId: number, id: number): Promise<ExportSubject> => {
   const dashboard = await findDashboard(metadata, projectId, id)
   if (dashboard === undefined || dashboard.deleted) throw new ExportError('The dashboard was deleted.')
-  const tiles = (await listTiles(metadata, id)).filter(({ deleted }) => !deleted)
-  const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
-  const insights = await loadInsights(metadata, projectId, insightIds)
-  const parts = tiles.flatMap(({ insightId, text }): readonly DashboardPart[] => {
-    if (insightId === null) return text ? [{ kind: 'text', text }] : []
-    const insight = insights.get(insightId)
-    if (!insight?.query || insight.deleted) return []
-    return [{ kind: 'query', title: nameInsight(insight), query: overrideFilters(insight.query, dashboard.filters) }]
-  })
+  const parts = (await loadShownTiles(metadata, projectId, id)).flatMap(
+    ({ insight, text }): readonly DashboardPart[] => {
+      if (insight === null) return text ? [{ kind: 'text', text }] : []
+      if (!insight.query) return []
+      return [{ kind: 'query', title: nameInsight(insight), query: overrideFilters(insight.query, dashboard.filters) }]
+    },
+  )
   return { kind: 'dashboard', title: dashboard.name, parts }
 }

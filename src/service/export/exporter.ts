@@ -2,18 +2,16 @@ import { setTimeout } from 'node:timers/promises'
 import {
   endExport,
   findWaitingExport,
-  listContentIds,
-  listKnownIds,
   putBackExport,
-  remakeExports,
   removeExpiredExports,
-  resumeExports,
   startExport,
   sumContentBytes,
 } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import type { Content } from './create-content.ts'
+import { recoverExports, removeUnknown } from './clean-exports.ts'
+import { createContentSpace } from './content-space.ts'
+import type { Content } from './export-format.ts'
 import { explainExportError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import type { ExportFiles } from './export-files.ts'
@@ -71,8 +69,7 @@ export const createExporter = ({
   const isClosed = (): boolean => closing.signal.aborted
   let hasResumed = false
   let cleaningTimer: NodeJS.Timeout | undefined
-  /** The bytes of the contents that are complete. */
-  let completeBytes = 0
+  const space = createContentSpace(maxBytes)
   /** Resolves when the last search for a job, or the last cleaning, has ended. */
   let lastTask = Promise.resolve()
 
@@ -89,33 +86,27 @@ export const createExporter = ({
     }
   }
 
-  const addBytes = (job: RunningJob, bytes: number): void => {
-    job.bytes += bytes
-    const writtenBytes = [...running.values()].reduce((sum, each) => sum + each.bytes, 0)
-    if (completeBytes + writtenBytes > maxBytes)
-      throw new ExportError(
-        'The export is larger than the space that exports have left. Export less, or delete others.',
-      )
-  }
-
-  const makeContent = async (item: Export, job: RunningJob): Promise<void> => {
-    const { signal } = job.canceller
+  const makeContent = async (item: Export, signal: AbortSignal): Promise<void> => {
     const hasStarted = await persist(() => startExport(metadata, item))
     if (!hasStarted) return
-    completeBytes = await sumContentBytes(metadata)
+    space.setComplete(await sumContentBytes(metadata))
     const content = await createContent(item, signal)
-    await files.write(item.id, content, { signal, onBytes: (bytes) => addBytes(job, bytes) })
-    const isKept = await persist(() => endExport(metadata, item.id, { contentBytes: job.bytes }))
-    completeBytes += job.bytes
-    job.bytes = 0
-    if (!isKept) await files.remove(item.id)
+    const ownSpace = space.open()
+    try {
+      await files.write(item.id, content, { signal, onBytes: ownSpace.add })
+      const isKept = await persist(() => endExport(metadata, item.id, { contentBytes: ownSpace.bytes() }))
+      ownSpace.complete()
+      if (!isKept) await files.remove(item.id)
+    } finally {
+      ownSpace.close()
+    }
   }
 
   const run = async (item: Export, job: RunningJob): Promise<void> => {
     try {
       if (item.attempts >= MAX_ATTEMPTS)
         throw new ExportError(`The service ended ${MAX_ATTEMPTS} times while it made this export.`)
-      await makeContent(item, job)
+      await makeContent(item, job.canceller.signal)
     } catch (error) {
       if (isClosed()) {
         await putBackExport(metadata, item)
@@ -137,7 +128,7 @@ export const createExporter = ({
         [...running.values()].map(({ projectId }) => projectId),
       )
       if (item === undefined) return
-      const job = { projectId: item.projectId, canceller: new AbortController(), bytes: 0, ended: Promise.resolve() }
+      const job = { projectId: item.projectId, canceller: new AbortController(), ended: Promise.resolve() }
       running.set(item.id, job)
       job.ended = run(item, job)
         .catch(onError)
@@ -160,32 +151,12 @@ export const createExporter = ({
 
   const clean = async (): Promise<void> => {
     if (!hasResumed) {
-      await resumeExports(metadata)
-      await remakeLostContents()
+      await recoverExports(metadata, files)
       hasResumed = true
     }
     await removeExpiredExports(metadata, now())
-    await removeUnknown()
+    await removeUnknown(metadata, files, running)
     await startWaiting()
-  }
-
-  /** A content may be missing after an older backup. */
-  const remakeLostContents = async (): Promise<void> => {
-    const found = new Set(await files.list())
-    await remakeExports(
-      metadata,
-      [...(await listContentIds(metadata))].filter((id) => !found.has(id)),
-    )
-  }
-
-  /** Ends the jobs, and removes the contents, whose exports are gone: they have expired, or went with their project. */
-  const removeUnknown = async (): Promise<void> => {
-    // In this order, so that a job that ends meanwhile is among the running or the known ones.
-    const found = await files.list()
-    const runningIds = [...running.keys()]
-    const knownIds = await listKnownIds(metadata)
-    for (const id of runningIds) if (!knownIds.has(id)) running.get(id)?.canceller.abort()
-    for (const id of found) if (!knownIds.has(id) && !running.has(id)) await files.remove(id)
   }
 
   return {
@@ -213,8 +184,6 @@ export const createExporter = ({
 interface RunningJob {
   readonly projectId: number
   readonly canceller: AbortController
-  /** Bytes that were written. */
-  bytes: number
   /** Resolves when the job has ended, however. */
   ended: Promise<void>
 }

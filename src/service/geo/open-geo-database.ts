@@ -6,6 +6,7 @@ import { StartError } from '../data-folder.ts'
 import { getCountryProperties } from './country-properties.ts'
 import { emptyGeoLookup } from './geo-lookup.ts'
 import type { GeoLookup } from './geo-lookup.ts'
+import { isNonEmptyString } from '../is-non-empty-string.ts'
 
 /** Countries by IP address. An optional dependency: without it and without a configured database there are no geo properties. */
 const COUNTRY_DATABASE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
@@ -22,7 +23,7 @@ const findCountryDatabase = (): string | undefined => {
 const stringAt = (record: Json, ...path: readonly string[]): string | undefined => {
   let value: Json | undefined = record
   for (const key of path) value = isRecord(value) ? value[key] : undefined
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return isNonEmptyString(value) ? value : undefined
 }
 
 /** Reads a record with English names: nested as in GeoIP2 and GeoLite2, or flat as in the databases of ip-location-db. */

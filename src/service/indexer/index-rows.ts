@@ -1,7 +1,7 @@
 import { isEmptyObject } from '../../wire/json.ts'
 import type { Change, RowChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
-import type { EventBatch, EventIdentity, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
+import type { EventBatch, EventIdentity, EventStore, RejectedRow } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { coversEvent } from '../store/row-position.ts'
@@ -11,6 +11,7 @@ import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
 import type { ParsedEvent } from './read-row.ts'
 import { createRejectedRow } from './read-row.ts'
+import { findInHalves } from './find-in-halves.ts'
 
 /** Memory failures of a row that is indexed alone, before it is rejected. Other work may have used the memory at first. */
 const MAX_MEMORY_FAILURES = 3
@@ -189,7 +190,7 @@ const commitStorable = async (
   row: InboxRow,
   error: UnstorableError,
 ): Promise<void> => {
-  const unstorable = new Set(await findUnstorable(context.store, batch.events))
+  const unstorable = new Set(await findInHalves(batch.events, (events) => context.store.canStore(events)))
   const events = batch.events.filter((event) => !unstorable.has(event))
   const indexes = [...unstorable].slice(0, MAX_LISTED).map(({ index }) => index)
   const reasons =
@@ -221,17 +222,6 @@ const tryCommit = async (context: IndexContext, batch: EventBatch): Promise<Unst
     if (error instanceof UnstorableError) return error
     throw error
   }
-}
-
-/** Finds the events that the store cannot store, by splitting the list in halves. */
-const findUnstorable = async (store: EventStore, events: readonly StoredEvent[]): Promise<StoredEvent[]> => {
-  if (events.length === 0 || (await store.canStore(events))) return []
-  if (events.length === 1) return [...events]
-  const middle = events.length >> 1
-  return [
-    ...(await findUnstorable(store, events.slice(0, middle))),
-    ...(await findUnstorable(store, events.slice(middle))),
-  ]
 }
 
 const commit = async ({ store, onRejected }: IndexContext, batch: EventBatch): Promise<void> => {

@@ -1,3 +1,5 @@
+import { isNonEmptyString } from '../is-non-empty-string.ts'
+
 /**
  * How to decode a body, from the headers and the query of its request. The inbox stores it as JSON with the body, so its field
  * names must not change.
@@ -35,7 +37,7 @@ export const createBodyFormat = ({ contentType, contentEncoding, query }: BodyFo
   const format: { -readonly [Key in keyof BodyFormat]: BodyFormat[Key] } = {}
   if (contentType !== undefined && isFormContentType(contentType)) format.type = 'form'
   const compression = query['compression'] ?? contentEncoding
-  if (typeof compression === 'string' && compression !== '') format.compression = compression.trim().toLowerCase()
+  if (isNonEmptyString(compression)) format.compression = compression.trim().toLowerCase()
   const sentAt = typeof query['_'] === 'string' ? Number(query['_']) : Number.NaN
   if (Number.isSafeInteger(sentAt) && sentAt > 0) format.sentAt = sentAt
   return format

@@ -1,5 +1,6 @@
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
+import { isNonEmptyString } from '../is-non-empty-string.ts'
 
 const TITLES: Readonly<Record<string, string>> = {
   TrendsQuery: 'Trend',
@@ -15,10 +16,7 @@ const MAX_NAMES = 3
 
 const nameOf = (node: Json): string => {
   if (!isRecord(node)) return ''
-  const name = [node['custom_name'], node['name'], node['event']].find(
-    (each) => typeof each === 'string' && each !== '',
-  )
-  return typeof name === 'string' ? name : 'all events'
+  return [node['custom_name'], node['name'], node['event']].find(isNonEmptyString) ?? 'all events'
 }
 
 /** A name for an insight that people have not named, from what it asks: `Trend of $pageview, buy`. Null for SQL. */

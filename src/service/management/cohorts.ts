@@ -9,9 +9,11 @@ import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from '.
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
 import { CohortChange, CohortInput, CohortSchema } from './schema/cohort.ts'
+import { parseNumericId } from '../parse-numeric-id.ts'
 
 const getCohort = async (metadata: Metadata, projectId: number, id: string): Promise<StoredCohort> => {
-  const cohort = /^\d{1,15}$/.test(id) ? await findCohort(metadata, projectId, Number(id)) : undefined
+  const number = parseNumericId(id)
+  const cohort = number === null ? undefined : await findCohort(metadata, projectId, number)
   if (cohort) return cohort
   throw notFound(`This project has no cohort with the id ${id}. GET the list to see all ids.`)
 }

@@ -1,21 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
-import { changeAuthorized } from '../auth/authorize.ts'
-import { getCaller, getProject } from '../auth/request-access.ts'
-import { createLeaveSignal } from '../http/leave-signal.ts'
-import { requestUrl } from '../http/request-url.ts'
-import { notFound } from '../http-error.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { checkDashboardFilters, overrideFilters } from '../insight/query/override-filters.ts'
-import { hasScope } from '../permission/scopes.ts'
-import { ListOf, PageQuery } from '../schema/list-of.ts'
-import { ProjectParams } from '../schema/project-params.ts'
-import { refTo } from '../schema/types.ts'
-import { listTiles, listTilesOfInsights } from '../store/metadata/dashboard-tiles.ts'
-import type { Tile } from '../store/metadata/dashboard-tiles.ts'
+import { patch } from '../patch.ts'
+import { listTilesOfInsights, loadShownTiles } from '../store/metadata/dashboard-tiles.ts'
 import {
   createDashboard,
   findDashboard,
@@ -24,22 +14,19 @@ import {
   updateDashboard,
 } from '../store/metadata/dashboards.ts'
 import type { Dashboard, DashboardFields } from '../store/metadata/dashboards.ts'
-import { loadInsights } from '../store/metadata/insights.ts'
 import type { Insight } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { User } from '../store/metadata/users.ts'
-import type { Api } from './api.ts'
-import { authorOf, loadAuthors } from './author.ts'
-import { checkVersion } from './change.ts'
+import type { ResourceOptions } from './add-resource.ts'
+import { loadAuthors } from './author.ts'
+import { createAnswerReader } from './create-answer-reader.ts'
 import { checkQuerySize } from './create-query-work.ts'
 import { copyTiles, saveTiles } from './dashboard-tiles.ts'
-import { readNoAnswer } from './insight-answers.ts'
 import type { InsightAnswers } from './insight-answers.ts'
 import { parseRequestFilters } from './filter-http-error.ts'
 import { toInsightBody } from './insight-body.ts'
-import { readPage, toListBody } from './page.ts'
 import type { QueryStatusBody } from './query-status-body.ts'
-import { refuseDelete } from './refuse-delete.ts'
+import type { SavedRequest, SavedResource } from './saved-resource.ts'
 import {
   DashboardChange,
   DashboardInput,
@@ -52,19 +39,11 @@ import { toUserOrNull } from './user-body.ts'
 import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
 
 /** Dependencies of the dashboards. */
-export interface DashboardsOptions {
-  readonly metadata: Metadata
+export interface DashboardsOptions extends ResourceOptions {
   readonly answers: InsightAnswers
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 type DashboardBody = Static<typeof DashboardInput>
-
-const PATH = '/dashboards/'
-const TAGS = ['dashboards']
-const READ = { access: { kind: 'personalKey', scope: 'dashboard:read' } } as const
-const WRITE = { access: { kind: 'personalKey', scope: 'dashboard:write' } } as const
 
 /** A new dashboard before the fields of its body are applied. */
 const EMPTY_DASHBOARD: DashboardFields = {
@@ -77,20 +56,13 @@ const EMPTY_DASHBOARD: DashboardFields = {
 }
 
 const applyBody = (stored: DashboardFields, body: DashboardBody): DashboardFields => ({
-  name: body.name === undefined ? stored.name : (body.name ?? ''),
-  description: body.description === undefined ? stored.description : (body.description ?? ''),
+  name: patch(body.name, stored.name, ''),
+  description: patch(body.description, stored.description, ''),
   pinned: body.pinned ?? stored.pinned,
   tags: body.tags === undefined ? stored.tags : [...new Set(body.tags)],
-  filters: body.filters === undefined ? stored.filters : ((body.filters ?? {}) as JsonObject),
+  filters: patch(body.filters as JsonObject | null | undefined, stored.filters, {}),
   deleted: body.deleted ?? stored.deleted,
 })
-
-/** Throws `HttpError` (404). */
-const getDashboard = async (metadata: Metadata, projectId: number, id: number): Promise<Dashboard> => {
-  const dashboard = await findDashboard(metadata, projectId, id)
-  if (dashboard) return dashboard
-  throw notFound(`This project has no dashboard with the id ${id}. GET the list to see all of them.`)
-}
 
 /** Throws `HttpError` (400) for filters that fit no insight. */
 const checkFilters = async (
@@ -135,33 +107,31 @@ const toSummary = (
   version: dashboard.version,
 })
 
-/** Adds the dashboards: pages of insights and texts. */
-export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOptions): void => {
-  const params = Type.Object(ProjectParams)
-  const itemParams = Type.Object({ ...ProjectParams, id: Type.Integer({ description: 'The `id` of the dashboard.' }) })
-  const Item = refTo(DashboardSchema, { description: 'The dashboard.' })
-  const projectIdOf = (request: FastifyRequest): number => getProject(request).project.id
-
-  const toBody = async (request: FastifyRequest, dashboard: Dashboard, reply: FastifyReply, refresh?: string) => {
-    const projectId = projectIdOf(request)
-    // A change is answered with the dashboard, and with its answers only to those who may read them.
-    const readAnswer = hasScope(getCaller(request).key.scopes, 'dashboard:read')
-      ? answers.createReader({ projectId, refresh, signal: createLeaveSignal(reply) })
-      : readNoAnswer
-    const tiles = (await listTiles(metadata, dashboard.id)).filter(({ deleted }) => !deleted)
-    const insightIds = tiles.flatMap(({ insightId }) => (insightId === null ? [] : [insightId]))
-    const insights = await loadInsights(metadata, projectId, insightIds)
-    const allTiles = await listTilesOfInsights(metadata, insightIds)
-    const users = await loadAuthors(metadata, [dashboard, ...insights.values()])
+/** Dashboards: pages of insights and texts. */
+export const createDashboards = ({
+  metadata,
+  answers,
+  now,
+}: DashboardsOptions): SavedResource<Dashboard, DashboardFields, typeof DashboardInput, typeof DashboardListQuery> => {
+  const toBody = async (request: SavedRequest, dashboard: Dashboard) => {
+    const { projectId } = request
+    const readAnswer = createAnswerReader(answers, 'dashboard:read', request)
+    const tiles = await loadShownTiles(metadata, projectId, dashboard.id)
+    const insights = tiles.flatMap(({ insight }) => insight ?? [])
+    const allTiles = await listTilesOfInsights(
+      metadata,
+      insights.map(({ id }) => id),
+    )
+    const users = await loadAuthors(metadata, [dashboard, ...insights])
     const toInsight = async (insight: Insight) => {
-      const query = insight.query === null ? null : overrideFilters(insight.query, dashboard.filters)
-      const answer = await readAnswer(query)
+      const answer = await readAnswer(insight.query && overrideFilters(insight.query, dashboard.filters))
       return toInsightBody(insight, { answer, tiles: allTiles.filter((each) => each.insightId === insight.id), users })
     }
-    const toTile = async ({ id, insightId, text, layouts, color, order, deleted }: Tile) => {
-      const insight = insightId === null ? undefined : insights.get(insightId)
-      const insightBody = insight === undefined ? null : await toInsight(insight)
-      return {
+    const bodies = []
+    // One after the other: a project runs few queries at once.
+    for (const { id, insight, text, layouts, color, order, deleted } of tiles) {
+      const insightBody = insight && (await toInsight(insight))
+      bodies.push({
         id,
         insight: insightBody,
         text: text === null ? null : { body: text },
@@ -172,128 +142,53 @@ export const addDashboards = (api: Api, { metadata, answers, now }: DashboardsOp
         last_refresh: insightBody?.last_refresh ?? null,
         is_cached: insightBody?.is_cached ?? false,
         error: toTileError(insightBody?.query_status),
-      }
-    }
-    const bodies = []
-    for (const tile of tiles) {
-      // The insight of a tile may be deleted; the tile comes back with it.
-      if (tile.insightId !== null && insights.get(tile.insightId)?.deleted !== false) continue
-      bodies.push(await toTile(tile))
+      })
     }
     return { ...toSummary(dashboard, projectId, users), tiles: bodies }
   }
-
-  api.get(
-    PATH,
-    {
-      config: READ,
-      schema: {
-        operationId: 'dashboards_list',
-        summary: 'Lists the dashboards of a project, in pages, without deleted ones and without tiles',
-        tags: TAGS,
-        params,
-        querystring: Type.Object({ ...PageQuery, ...DashboardListQuery }),
-        response: { 200: ListOf(refTo(DashboardSummarySchema)) },
+  return {
+    path: 'dashboards',
+    scope: 'dashboard',
+    description: {
+      item: 'a dashboard',
+      id: { name: 'id', schema: Type.Integer({ description: 'The `id` of the dashboard.' }) },
+      schema: DashboardSchema,
+      listedSchema: DashboardSummarySchema,
+      input: DashboardInput,
+      change: DashboardChange,
+      listQuery: DashboardListQuery,
+      readQuery: Type.Object({ refresh: Refresh() }),
+      summaries: {
+        list: 'Lists the dashboards of a project, in pages, without deleted ones and without tiles',
+        read: 'Reads a dashboard with the answers of its insights, also a deleted one',
+        change: 'Changes the fields and tiles of a dashboard that the body contains',
       },
+      changeOperation: 'partial_update',
     },
-    async (request) => {
-      const projectId = projectIdOf(request)
-      const { limit, offset, ...selection } = request.query
-      const page = readPage({ ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) })
+    async list({ projectId }, selection, page) {
       const { count, items } = await listDashboardsPage(metadata, projectId, selection, page)
       const users = await loadAuthors(metadata, items)
-      const bodies = items.map((dashboard) => toSummary(dashboard, projectId, users))
-      return toListBody({ count, items: bodies }, page, requestUrl(request))
+      return { count, items: items.map((dashboard) => toSummary(dashboard, projectId, users)) }
     },
-  )
-
-  api.post(
-    PATH,
-    {
-      config: WRITE,
-      schema: {
-        operationId: 'dashboards_create',
-        summary: 'Creates a dashboard',
-        tags: TAGS,
-        params,
-        body: DashboardInput,
-        response: { 201: Item },
-      },
-    },
-    async (request, reply) => {
-      const projectId = projectIdOf(request)
-      const { body } = request
+    find: (from, projectId, id) => findDashboard(from, projectId, Number(id)),
+    async create({ transaction, projectId, body, author }) {
       const { use_dashboard: sourceId = null } = body
-      const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
-        await checkFilters(transaction, projectId, body, now())
-        const creationMode = sourceId === null ? 'default' : 'duplicate'
-        const fields = { ...applyBody(EMPTY_DASHBOARD, body), creationMode } as const
-        const created = await createDashboard(transaction, projectId, fields, authorOf(request, now()))
-        if (sourceId !== null) await copyTiles(transaction, projectId, sourceId, created.id)
-        await saveTiles(transaction, projectId, created.id, body.tiles ?? [])
-        return created
-      })
-      return reply.status(201).send(await toBody(request, dashboard, reply))
+      await checkFilters(transaction, projectId, body, now())
+      const creationMode = sourceId === null ? 'default' : 'duplicate'
+      const fields = { ...applyBody(EMPTY_DASHBOARD, body), creationMode } as const
+      const created = await createDashboard(transaction, projectId, fields, author)
+      if (sourceId !== null) await copyTiles(transaction, projectId, sourceId, created.id)
+      await saveTiles(transaction, projectId, created.id, body.tiles ?? [])
+      return created
     },
-  )
-
-  api.get(
-    `${PATH}:id/`,
-    {
-      config: READ,
-      schema: {
-        operationId: 'dashboards_retrieve',
-        summary: 'Reads a dashboard with the answers of its insights, also a deleted one',
-        tags: TAGS,
-        params: itemParams,
-        querystring: Type.Object({ refresh: Refresh() }),
-        response: { 200: Item },
-      },
+    async apply({ transaction, projectId, body }, stored) {
+      // Clients send back what they have read, which may be of a cohort that was deleted since.
+      if (!isDeepStrictEqual(body.filters, stored.filters)) await checkFilters(transaction, projectId, body, now())
+      const hasOtherChanges = await saveTiles(transaction, projectId, stored.id, body.tiles ?? [])
+      return { fields: applyBody(stored, body), hasOtherChanges }
     },
-    async (request, reply) => {
-      const projectId = projectIdOf(request)
-      const dashboard = await getDashboard(metadata, projectId, request.params.id)
-      await noteDashboardView(metadata, dashboard.id, now())
-      return toBody(request, dashboard, reply, request.query.refresh)
-    },
-  )
-
-  api.patch(
-    `${PATH}:id/`,
-    {
-      config: WRITE,
-      schema: {
-        operationId: 'dashboards_partial_update',
-        summary: 'Changes the fields and tiles of a dashboard that the body contains; also deletes and restores it',
-        tags: TAGS,
-        params: itemParams,
-        body: DashboardChange,
-        response: { 200: Item },
-      },
-    },
-    async (request, reply) => {
-      const projectId = projectIdOf(request)
-      const { body } = request
-      const dashboard = await changeAuthorized(metadata, request, now, async (transaction) => {
-        const stored = await getDashboard(transaction, projectId, request.params.id)
-        checkVersion(stored, body)
-        // Clients send back what they have read, which may be of a cohort that was deleted since.
-        if (!isDeepStrictEqual(body.filters, stored.filters)) await checkFilters(transaction, projectId, body, now())
-        const hasNewTiles = await saveTiles(transaction, projectId, stored.id, body.tiles ?? [])
-        const fields = applyBody(stored, body)
-        const hasChanged = hasNewTiles || !isDeepStrictEqual({ ...stored, ...fields }, stored)
-        return hasChanged ? updateDashboard(transaction, stored.id, fields, authorOf(request, now())) : stored
-      })
-      return toBody(request, dashboard, reply)
-    },
-  )
-
-  refuseDelete(api, {
-    path: `${PATH}:id/`,
-    params: itemParams,
-    access: WRITE.access,
-    operationId: 'dashboards_destroy',
-    item: 'a dashboard',
-    tags: TAGS,
-  })
+    update: updateDashboard,
+    onRead: ({ id }) => noteDashboardView(metadata, id, now()),
+    toBody,
+  }
 }

@@ -8,10 +8,11 @@ import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from '.
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
 import { FeatureFlagChange, FeatureFlagInput, FeatureFlagSchema } from './schema/feature-flag.ts'
+import { parseNumericId } from '../parse-numeric-id.ts'
 
 /** Returns a flag by id or key, also a deleted one. A string of digits is always an id. Throws `HttpError` (404). */
 export const getFlag = async (metadata: Metadata, projectId: number, id: string): Promise<StoredFlag> => {
-  const flag = await findFlag(metadata, projectId, /^\d{1,15}$/.test(id) ? Number(id) : id)
+  const flag = await findFlag(metadata, projectId, parseNumericId(id) ?? id)
   if (flag) return flag
   throw notFound(`This project has no feature flag with the id or key "${id}". GET the list to see all flags.`)
 }

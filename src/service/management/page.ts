@@ -1,5 +1,5 @@
 import type { ListBody, UncountedListBody } from '../schema/list-of.ts'
-import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
+import type { Page, PageOf } from '../store/metadata/page.ts'
 
 /** Default number of items on a page. */
 const DEFAULT_LIMIT = 100
@@ -8,8 +8,8 @@ const MAX_LIMIT = 1000
 
 /** The query parameters of a list; `schema/list-of.ts` has their schema. */
 export interface PageQuery {
-  readonly limit?: number
-  readonly offset?: number
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
 }
 
 /** The page that the query parameters `limit` (default 100, at most 1000) and `offset` (default 0) select. */

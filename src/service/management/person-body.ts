@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { PersonRecord } from '../insight/question/actors.ts'
+import { isNonEmptyString } from '../is-non-empty-string.ts'
 import { isUuid } from '../is-uuid.ts'
 import { toIsoTime } from '../to-iso-time.ts'
 import type { PersonSchema } from './schema/person.ts'
@@ -10,7 +11,7 @@ const NAME_PROPERTIES = ['email', 'name', 'username']
 const nameOf = ({ id, properties, distinctIds }: Omit<PersonRecord, 'of'>): string => {
   for (const key of NAME_PROPERTIES) {
     const value = properties[key]
-    if (typeof value === 'string' && value !== '') return value
+    if (isNonEmptyString(value)) return value
   }
   // Agents make up UUIDs.
   return distinctIds.find((each) => !isUuid(each)) ?? distinctIds[0] ?? id

@@ -21,6 +21,7 @@ import { checkVersion } from './change.ts'
 import { checkNewKeyFields, createKey, readKeyFields } from './key-fields.ts'
 import { PersonalApiKeyChange, PersonalApiKeyInput, PersonalApiKeySchema } from './schema/personal-api-key.ts'
 import { toIsoTime, toIsoTimeOrNull } from '../to-iso-time.ts'
+import { parseNumericId } from '../parse-numeric-id.ts'
 
 /** Dependencies of the personal API keys. */
 export interface PersonalApiKeysOptions {
@@ -55,8 +56,8 @@ export const addPersonalApiKeys = (api: Api, { metadata, now }: PersonalApiKeysO
   const Key = refTo(PersonalApiKeySchema, { description: 'The key.' })
 
   const getKey = async (transaction: Metadata, { key, user }: Caller, id: string): Promise<PersonalApiKey> => {
-    const number = id === CURRENT ? key.id : /^\d{1,15}$/.test(id) ? Number(id) : 0
-    const stored = await findPersonalApiKeyById(transaction, number)
+    const number = id === CURRENT ? key.id : parseNumericId(id)
+    const stored = number === null ? undefined : await findPersonalApiKeyById(transaction, number)
     if (stored?.userId === user.id && isWithinLimits(stored, key)) return stored
     throw notFound(
       `You have no personal API key with the id ${id} within the limits of this one. GET the list to see all.`,

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Transact } from '../auth/authorize.ts'
 import type { Scope } from '../permission/scopes.ts'
-import type { Page, PageOf } from '../store/metadata/stored-definition.ts'
+import type { Page, PageOf } from '../store/metadata/page.ts'
 
 /** A resource type of the management API, for `addResource`. All methods throw `HttpError`. */
 export interface Resource {

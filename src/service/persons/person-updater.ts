@@ -4,17 +4,15 @@ import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
 import { MAX_GROUP_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
 import { readPersonProgress } from '../store/metadata/person-progress.ts'
-import { listDistinctIds } from '../store/metadata/persons.ts'
 import type { RowPosition } from '../store/row-position.ts'
-import { positionBeforeEvent, coversEvent, isBeyond } from '../store/row-position.ts'
+import { positionBeforeEvent, isBeyond } from '../store/row-position.ts'
 import type { RowChange } from './change.ts'
-import { derivePersonId } from './person-id.ts'
 import { MAX_PROPERTY_BYTES } from './property-draft.ts'
 import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
-import type { PersonWorkingSet } from './apply-change.ts'
-import { groupKey, findPersonId, applyChange, applyDrafts, findWinner } from './apply-change.ts'
+import { createCopyUpdate, listMovedIds } from './create-copy-update.ts'
 import type { PersonCache } from './person-cache.ts'
 import { createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
+import { resolveChanges } from './resolve-changes.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
 import { addUnsaved, countUnsaved, createUnsavedChanges, hasLargeGroups, writeUnsaved } from './unsaved-changes.ts'
 
@@ -110,6 +108,10 @@ export const createPersonUpdater = (
     project.savedRevision = revision
   }
 
+  /** Whether so much is in memory that it must be written. */
+  const isFull = ({ cache, unsaved }: ProjectPersons): boolean =>
+    countUnsaved(unsaved) > maxUnsaved || hasLargeGroups(unsaved) || !isWithinLimits(cache, maxCachedIds)
+
   /** Reports what was dropped, and removes what a later call can read again. */
   const onWritten = (projectId: number, { cache, unsaved, recentIds, warnings }: ProjectPersons): void => {
     if (countUnsaved(unsaved) > 0) return
@@ -136,44 +138,30 @@ export const createPersonUpdater = (
       // Until it has succeeded: the memory of a failed call is not used again.
       projects.delete(projectId)
       const { cache, unsaved, recentIds, position: appliedPosition } = project
-      const earlierMerges = unsaved.mergedInto.size
-      const { workingSet, changes } = await loadWorkingSet(metadata, projectId, allChanges, cache, unsaved)
-      const nextChange = allChanges[changes.length]
-      const reachedPosition = nextChange === undefined ? end : positionBeforeEvent(nextChange)
-      for (const rowChange of changes) {
-        if (!coversEvent(appliedPosition, rowChange))
-          applyChange(workingSet, rowChange.change, rowChange.timestampMs, (distinctId) =>
-            derivePersonId(projectId, distinctId),
-          )
-      }
-      for (const [id, { bytes }] of workingSet.drafts) {
-        if (workingSet.persons.has(id)) cache.propertyBytes.set(id, bytes)
-      }
-      applyDrafts(workingSet)
-      for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
-      const losers = [...workingSet.mergedInto.keys()].slice(earlierMerges)
+
+      const loaded = await loadWorkingSet(metadata, projectId, allChanges, cache, unsaved)
+      const { workingSet, changes } = loaded
+      const groupTypes = await findUnmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
+      const { replayed, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
       const movedIds = await listMovedIds(metadata, projectId, workingSet, losers, unsaved)
-      const { accepted, refused } = await findUnmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
-      warnOfType(projectId, refused[0])
+
+      addUnsaved(unsaved, workingSet, losers, groupTypes.accepted)
+      for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
       for (const warning of workingSet.warnings) project.warnings.add(warning)
-      addUnsaved(unsaved, workingSet, losers, accepted)
+      warnOfType(projectId, groupTypes.refused[0])
+      const nextChange = allChanges[changes.length]
+      const position = nextChange === undefined ? end : positionBeforeEvent(nextChange)
       // An earlier run may have applied more changes than this one.
-      if (isBeyond(reachedPosition, appliedPosition)) project.position = reachedPosition
+      if (isBeyond(position, appliedPosition)) project.position = position
+
       const revision = revisionOf(project)
-      const replayed = changes.filter((change) => coversEvent(appliedPosition, change))
       // New group types are counted, and the distinct ids of replayed persons are read, in the metadata.
-      if (
-        replayed.length > 0 ||
-        accepted.length > 0 ||
-        countUnsaved(unsaved) > maxUnsaved ||
-        hasLargeGroups(unsaved) ||
-        !isWithinLimits(cache, maxCachedIds)
-      )
-        await write(projectId, project)
+      const mustWrite = replayed.length > 0 || groupTypes.accepted.length > 0
+      if (mustWrite || isFull(project)) await write(projectId, project)
       const update = await createCopyUpdate(metadata, projectId, workingSet, movedIds, replayed)
       onWritten(projectId, project)
       projects.set(projectId, project)
-      return { persons: { ...update, revision }, position: reachedPosition }
+      return { persons: { ...update, revision }, position }
     },
     async save(projectId) {
       const project = projects.get(projectId)
@@ -190,60 +178,3 @@ export const createPersonUpdater = (
 const groupTypesIn = (changes: readonly RowChange[]): string[] => [
   ...new Set(changes.flatMap(({ change }) => (change.kind === 'group' ? [change.type] : []))),
 ]
-
-/**
- * The distinct ids whose person was merged into another, with that other person.
- *
- * @param losers The persons that were merged. Each may have won an earlier merge that is not saved.
- */
-const listMovedIds = async (
-  metadata: Metadata,
-  projectId: number,
-  workingSet: PersonWorkingSet,
-  losers: readonly string[],
-  unsaved: UnsavedChanges,
-): Promise<(readonly [distinctId: string, personId: string])[]> => {
-  if (losers.length === 0) return []
-  const winners = new Set(losers.map((loser) => findWinner(workingSet, loser)))
-  const merged = [...workingSet.mergedInto.keys()].filter((id) => winners.has(findWinner(workingSet, id)))
-  const stored = await listDistinctIds(metadata, projectId, merged)
-  const moved = stored.map(([distinctId, id]) => [distinctId, findWinner(workingSet, id)] as const)
-  for (const distinctId of unsaved.distinctIds) {
-    const id = findPersonId(workingSet, distinctId)!
-    if (winners.has(id)) moved.push([distinctId, id])
-  }
-  return moved
-}
-
-/**
- * The persons and groups that the event store must update: those that changed, and those that replayed changes name. An
- * earlier run may have merged persons, which the working set no longer shows. So all distinct ids of a replayed person are
- * included.
- *
- * @param movedIds distinct ids of merged persons, with the persons they have now.
- */
-const createCopyUpdate = async (
-  metadata: Metadata,
-  projectId: number,
-  workingSet: PersonWorkingSet,
-  movedIds: readonly (readonly [distinctId: string, personId: string])[],
-  replayed: readonly RowChange[],
-): Promise<PersonCopyUpdate> => {
-  const copiedPersons = new Set(workingSet.changedPersons)
-  const copiedGroups = new Set(workingSet.changedGroups)
-  const replayedPersons = new Set<string>()
-  for (const distinctId of distinctIdsIn(replayed)) {
-    const id = findPersonId(workingSet, distinctId)
-    if (id !== undefined) replayedPersons.add(id)
-  }
-  for (const { change } of replayed) if (change.kind === 'group') copiedGroups.add(groupKey(change.type, change.key))
-  for (const id of replayedPersons) copiedPersons.add(id)
-  const distinctIds = new Map(await listDistinctIds(metadata, projectId, [...replayedPersons]))
-  for (const [distinctId, id] of movedIds) distinctIds.set(distinctId, id)
-  for (const distinctId of workingSet.newDistinctIds) distinctIds.set(distinctId, findPersonId(workingSet, distinctId)!)
-  return {
-    persons: [...copiedPersons].flatMap((id) => workingSet.persons.get(id) ?? []),
-    distinctIds,
-    groups: [...copiedGroups].flatMap((key) => workingSet.groups.get(key) ?? []),
-  }
-}

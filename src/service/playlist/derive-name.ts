@@ -1,5 +1,6 @@
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
+import { isNonEmptyString } from '../is-non-empty-string.ts'
 
 /** Longest derived name, in characters. */
 const MAX_LENGTH = 400
@@ -53,7 +54,7 @@ const describeProperty = ({ key, operator, value, type, cohort_name: cohort }: J
 }
 
 const describeEvent = ({ id, name, properties }: JsonObject): string => {
-  const event = typeof name === 'string' && name !== '' ? name : typeof id === 'string' ? id : 'any event'
+  const event = isNonEmptyString(name) ? name : typeof id === 'string' ? id : 'any event'
   const conditions = asList(properties).map(describeEntry).filter(Boolean)
   return conditions.length > 0 ? `${event} (${conditions.join(', ')})` : event
 }

@@ -6,6 +6,7 @@ import { FilterError, UnsupportedFilterError } from '../insight/filter/filter-er
 import { parseSessionFilter } from '../insight/session/parse-session-filter.ts'
 import { writeSessionCount } from '../insight/session/write-session-count.ts'
 import type { PlaylistFields, PlaylistType } from '../store/metadata/playlists.ts'
+import { patch } from '../patch.ts'
 
 /** The fields of a playlist in the body of a request; the schema has checked their types. Null means the default. */
 export interface PlaylistBody {
@@ -47,11 +48,11 @@ export const applyPlaylistBody = (
   context: FilterContext,
 ): PlaylistFields => {
   if (filters) checkFilters(filters, context)
-  const newFilters = filters === undefined ? stored.filters : (filters ?? {})
+  const newFilters = patch(filters, stored.filters, {})
   return {
-    name: name === undefined ? stored.name : (name ?? ''),
-    derivedName: derivedName === undefined ? stored.derivedName : derivedName || null,
-    description: description === undefined ? stored.description : (description ?? ''),
+    name: patch(name, stored.name, ''),
+    derivedName: patch(derivedName, stored.derivedName, null) || null,
+    description: patch(description, stored.description, ''),
     pinned: pinned ?? stored.pinned,
     deleted: deleted ?? stored.deleted,
     filters: newFilters,

@@ -2,11 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Indexer } from '../indexer/indexer.ts'
 import type { QueryControl } from '../indexer/query-control.ts'
 import { QueryError } from '../indexer/query-error.ts'
-import { createQueryHistory } from './query-history.ts'
-import type { EndedQuery } from './query-history.ts'
 import { FilterError } from '../insight/filter/filter-error.ts'
-import type { Ask } from '../insight/question/questions.ts'
-import type { QueryEnd, QueryJob } from './query-job.ts'
+import { askWithin } from './ask-within.ts'
+import { createEndedQueries } from './ended-queries.ts'
+import type { QueryJob, QueryOutcome } from './query-job.ts'
 import { createQueryQueue } from './query-queue.ts'
 import type { QueryWork } from './query-work.ts'
 
@@ -72,16 +71,6 @@ const MAX_CLIENT_WAIT_MS = 20_000
 /** How long a job may wait for a slot. */
 const MAX_JOB_WAIT_MS = 30 * 60_000
 
-/** How long an ended query is remembered. */
-const REMEMBER_MS = 20 * 60_000
-
-/** Ended queries that are remembered: jobs, and those whose result was the response to their request. */
-const MAX_ENDED_JOBS = 1000
-const MAX_ANSWERED_QUERIES = 2000
-
-/** Interval at which expired results are removed from memory. */
-const EXPIRY_MS = 30_000
-
 /** Interval at which waiting queries look for the indexer while it is restarted. */
 const READY_POLL_MS = 100
 
@@ -94,12 +83,6 @@ interface ActiveQuery {
   readonly settle: (outcome: QueryOutcome) => void
 }
 
-type QueryOutcome = { readonly answer: object } | { readonly error: QueryError }
-
-interface EndedJob extends EndedQuery {
-  readonly job: QueryJob & { readonly end: QueryEnd }
-}
-
 export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError }: QueriesParts): Queries => {
   const queue = createQueryQueue<ActiveQuery>({
     maxRunning: MAX_RUNNING,
@@ -108,25 +91,12 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
     maxWaitingPerProject: MAX_WAITING_PER_PROJECT,
   })
   const activeQueries = new Map<string, ActiveQuery>()
-  const endedJobs = createQueryHistory<EndedJob>({
-    maxQueries: MAX_ENDED_JOBS,
-    maxResultBytes,
-    withoutResult: (ended) => removeResult(ended, maxResultBytes),
-  })
-  const answeredQueries = createQueryHistory<EndedJob>({
-    maxQueries: MAX_ANSWERED_QUERIES,
-    maxResultBytes: 0,
-    withoutResult: (ended) => ended,
-  })
+  const endedQueries = createEndedQueries({ maxResultBytes, now })
   let readyTimer: NodeJS.Timeout | undefined
   let isClosed = false
-  const expiryTimer = setInterval(() => endedJobs.removeExpired(now()), EXPIRY_MS).unref()
 
-  const find = (projectId: number, id: string): QueryJob | null => {
-    const ended = (): EndedJob | undefined =>
-      endedJobs.find(projectId, id, now()) ?? answeredQueries.find(projectId, id, now())
-    return activeQueries.get(keyOf(projectId, id))?.job ?? ended()?.job ?? null
-  }
+  const find = (projectId: number, id: string): QueryJob | null =>
+    activeQueries.get(keyOf(projectId, id))?.job ?? endedQueries.find(projectId, id) ?? null
 
   const findActiveJob = (projectId: number, textHash: string): QueryJob | null => {
     for (const { job } of activeQueries.values())
@@ -139,42 +109,23 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
     const { job } = active
     if (job.end !== null) return
     clearTimeout(active.waitTimer)
-    const time = now()
-    const error = 'error' in outcome ? outcome.error : null
-    const resultJson = job.isAsync && 'answer' in outcome ? Buffer.from(JSON.stringify(outcome.answer)) : null
-    const ended = {
-      ...job,
-      progress: null,
-      end: { time, expirationTime: time + REMEMBER_MS, error, resultJson },
-    }
-    active.job = ended
+    active.job = endedQueries.add(job, outcome)
     activeQueries.delete(keyOf(job.projectId, job.id))
-    const { id, projectId } = job
-    const history = job.isAsync ? endedJobs : answeredQueries
-    const resultBytes = resultJson?.length ?? 0
-    history.add({ id, projectId, expirationTime: ended.end.expirationTime, resultBytes, job: ended }, time)
     active.settle(outcome)
   }
 
   const runInIndexer = async (active: ActiveQuery): Promise<void> => {
     clearTimeout(active.waitTimer)
-    const { work, job } = active
-    const { projectId } = job
+    const { projectId } = active.job
     active.job = { ...active.job, pickupTime: now() }
-    const deadline = performance.now() + timeoutMs
     const control: QueryControl = {
       signal: active.canceller.signal,
       onProgress: (progress) => {
         if (active.job.end === null) active.job = { ...active.job, progress }
       },
     }
-    // All questions of the work together have the time of one query.
-    const ask: Ask = (name, question) => {
-      const remainingMs = Math.max(1, Math.ceil(deadline - performance.now()))
-      return indexer.ask(projectId, name, { ...question, timeoutMs: remainingMs }, control)
-    }
     try {
-      end(active, { answer: await work.answer(ask) })
+      end(active, { answer: await active.work.answer(askWithin(timeoutMs, { indexer, projectId, control })) })
     } catch (error) {
       const queryError = toQueryError(error)
       if (queryError === null) onError(error)
@@ -274,7 +225,7 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
     close() {
       isClosed = true
       clearTimeout(readyTimer)
-      clearInterval(expiryTimer)
+      endedQueries.stop()
       for (const active of activeQueries.values())
         cancel(active, new QueryError('store_unavailable', 'The service is stopping.'))
     },
@@ -284,15 +235,6 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
 const keyOf = (projectId: number, id: string): string => `${projectId} ${id}`
 
 const hash = (sql: string): string => createHash('sha256').update(sql).digest('base64')
-
-const removeResult = (ended: EndedJob, maxResultBytes: number): EndedJob => {
-  const error = new QueryError(
-    'result_removed',
-    `The result was removed: the service keeps at most ${maxResultBytes} bytes of results. Run the query again.`,
-  )
-  const job = { ...ended.job, end: { ...ended.job.end, error, resultJson: null } }
-  return { ...ended, resultBytes: 0, job }
-}
 
 const createCancelledError = (): QueryError => new QueryError('cancelled', 'The query was cancelled.')
 

@@ -32,3 +32,6 @@ export interface QueryEnd {
   /** The result as JSON; null without one. */
   readonly resultJson: Buffer | null
 }
+
+/** The answer to a query, or why it has none. */
+export type QueryOutcome = { readonly answer: object } | { readonly error: QueryError }

@@ -103,6 +103,17 @@ describe('a job', () => {
     expect(running).toHaveLength(3)
   })
 
+  it('reports an answer that cannot be JSON, and frees its slot', async () => {
+    const { start, find, running, errors, settle } = open()
+    const { id } = start()
+    running[0]!.resolve([[1n]])
+    await settle()
+    expect(find(id)!.end!.error).toMatchObject({ code: 'store_unavailable' })
+    expect(errors).toEqual([expect.any(TypeError)])
+    for (let count = 0; count < 2; count++) start()
+    expect(running).toHaveLength(3)
+  })
+
   it('that is started once stands for the same work until it has ended', async () => {
     const { queries, query, start, running, settle } = open()
     const startOnce = (fields?: Partial<NewQuery>) => queries.startOnce(query(fields)).id

@@ -1,10 +1,16 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { ResultTable } from '../../../wire/result/result-table.ts'
 import type { SqlLines } from '../../insight/question/questions.ts'
+import type { PathResult } from '../../insight/paths/answer-paths.ts'
 import { funnelTable } from './funnel-table.ts'
-import { pathsTable } from './paths-table.ts'
 import { retentionTable } from './retention-table.ts'
 import { seriesTable } from './series-table.ts'
+
+/** A line for each step from one item to the next. */
+const pathsTable = (results: readonly PathResult[]): ResultTable => ({
+  columns: ['source', 'target', 'count', 'average_milliseconds'],
+  results: results.map(({ source, target, value, average_conversion_time: time }) => [source, target, value, time]),
+})
 
 /** Makes a table of the results of one kind of query. */
 type ToTable = (results: never) => ResultTable

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { evaluateFlag } from '../../../evaluate/evaluate-flag.ts'
+import { isMeantFor } from '../../../evaluate/is-meant-for.ts'
 import { evaluationContext } from '../../../evaluate/evaluation.ts'
 import type { Evaluation, EvaluationContext } from '../../../evaluate/evaluation.ts'
+import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { GeoLookup } from '../../geo/geo-lookup.ts'
 import { readGroups } from '../../persons/read-groups.ts'
@@ -15,7 +17,6 @@ import type { FlagSets } from '../definitions/flag-sets.ts'
 import { resolveHashKey } from './resolve-hash-key.ts'
 import type { RequiredData } from './required-data.ts'
 import { mergePersonProperties } from './merge-person-properties.ts'
-import { isRequested } from './is-requested.ts'
 
 export interface DecideOptions {
   readonly metadata: Metadata
@@ -127,3 +128,9 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOp
     return { ...common, results }
   }
 }
+
+/** Whether a request includes a flag, judging by the flag's key, runtime and contexts. */
+const isRequested = (
+  definition: FlagDefinition,
+  { keys, runtime, contexts }: Pick<FlagRequestBody, 'keys' | 'runtime' | 'contexts'>,
+): boolean => (!keys || keys.has(definition.key)) && isMeantFor(definition, runtime, contexts)

@@ -1,6 +1,7 @@
 import { isRecord } from '../../../wire/json.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
 import { isDeeperThan } from '../../../wire/is-deeper-than.ts'
+import { isNonEmptyString } from '../../is-non-empty-string.ts'
 import { DefinitionError } from './definition-error.ts'
 
 /** Largest definition in bytes of JSON (1 MiB): every client reads it, and every change rewrites all of it. */
@@ -21,8 +22,6 @@ export const checkThat = (condition: boolean, attr: string, rule: string): void 
 
 /** Whether a field is missing or null, which mean the same. */
 export const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null
-
-export const isNonEmptyString = (value: Json | undefined): value is string => typeof value === 'string' && value !== ''
 
 export const isPercentage = (value: Json | undefined): boolean =>
   typeof value === 'number' && value >= 0 && value <= 100

@@ -7,12 +7,12 @@ import {
   checkBooleans,
   parseDefinitionObject,
   isAbsent,
-  isNonEmptyString,
   omitNulls,
   parseArray,
   checkThat,
   parseObject,
 } from './check.ts'
+import { isNonEmptyString } from '../../is-non-empty-string.ts'
 import { createEvaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { findCohortReferences } from './references.ts'

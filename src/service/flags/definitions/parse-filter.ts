@@ -1,6 +1,7 @@
 import { findInvalidPattern } from '../../../evaluate/operators/regex.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
-import { isAbsent, isNonEmptyString, checkThat, parseObject, parseString } from './check.ts'
+import { isNonEmptyString } from '../../is-non-empty-string.ts'
+import { isAbsent, checkThat, parseObject, parseString } from './check.ts'
 import { DefinitionError } from './definition-error.ts'
 
 /** Operators that only test whether a property exists and need no value. */

@@ -7,13 +7,13 @@ import {
   parseDefinitionObject,
   isAbsent,
   isPercentage,
-  isNonEmptyString,
   omitNulls,
   parseArray,
   checkThat,
   parseObject,
   parseString,
 } from './check.ts'
+import { isNonEmptyString } from '../../is-non-empty-string.ts'
 import { createEvaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { findGroupIndexes, findFlagReferences } from './references.ts'

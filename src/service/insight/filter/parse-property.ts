@@ -1,5 +1,6 @@
 import { operatorTable } from '../../../evaluate/operators/operator-table.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
+import { isNonEmptyString } from '../../is-non-empty-string.ts'
 import type { PropertyCondition, PropertySource } from './condition.ts'
 import type { FilterContext } from './filter-context.ts'
 import { FilterError, UnsupportedFilterError } from './filter-error.ts'
@@ -11,7 +12,7 @@ const OTHER_OPERATORS: ReadonlySet<string> = new Set(['is_cleaned_path_exact', '
 
 /** Returns a non-empty string. Throws `FilterError`. */
 const parseName = (value: Json | undefined, path: string): string => {
-  if (typeof value === 'string' && value !== '') return value
+  if (isNonEmptyString(value)) return value
   throw new FilterError(path, 'must be a non-empty string')
 }
 

@@ -1,7 +1,9 @@
 import type { CohortDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
 import { parseDefinitionRow } from './stored-definition.ts'
-import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 
 /** A named set of conditions on persons that flags can refer to. */
 export interface NewCohort {
@@ -22,15 +24,9 @@ export const loadCohorts = async (metadata: Metadata, projectId: number): Promis
   (await selectCohorts(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
 
 /** One page of the cohorts of a project, ordered by id, without deleted ones. */
-export const listCohortsPage = async (
-  metadata: Metadata,
-  projectId: number,
-  { limit, offset }: Page,
-): Promise<PageOf<StoredCohort>> => {
-  const cohorts = selectCohorts(metadata, projectId).where('is_deleted', '=', 0)
-  const { count } = await cohorts.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = await cohorts.selectAll().orderBy('id').limit(limit).offset(offset).execute()
-  return { count: Number(count), items: rows.map((row) => parseDefinitionRow(row)) }
+export const listCohortsPage = (metadata: Metadata, projectId: number, page: Page): Promise<PageOf<StoredCohort>> => {
+  const cohorts = selectCohorts(metadata, projectId).where('is_deleted', '=', 0).selectAll().orderBy('id')
+  return loadPage(cohorts, page, (row) => parseDefinitionRow(row))
 }
 
 /** A cohort by its id, even if it is deleted. */

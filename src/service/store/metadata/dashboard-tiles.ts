@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
+import { loadInsights } from './insights.ts'
+import type { Insight } from './insights.ts'
 
 /** The fields of a tile. It has an insight or a text. */
 export interface TileFields {
@@ -50,6 +52,28 @@ const toColumns = ({ insightId, text, layouts, color, order, deleted }: TileFiel
 export const listTiles = async (metadata: Metadata, dashboardId: number): Promise<readonly Tile[]> => {
   const tiles = metadata.selectFrom('dashboard_tiles').where('dashboard_id', '=', dashboardId).select(COLUMNS)
   return (await tiles.orderBy('sort_order').orderBy('id').execute()).map(parseRow)
+}
+
+/** A tile that a dashboard shows. */
+export interface ShownTile extends Tile {
+  /** Null for a text. */
+  readonly insight: Insight | null
+}
+
+/** The tiles that a dashboard shows, in their order. A tile goes with its insight when that is deleted, and comes back with it. */
+export const loadShownTiles = async (
+  metadata: Metadata,
+  projectId: number,
+  dashboardId: number,
+): Promise<readonly ShownTile[]> => {
+  const tiles = (await listTiles(metadata, dashboardId)).filter(({ deleted }) => !deleted)
+  const insightIds = tiles.flatMap(({ insightId }) => insightId ?? [])
+  const insights = await loadInsights(metadata, projectId, insightIds)
+  return tiles.flatMap((tile): readonly ShownTile[] => {
+    if (tile.insightId === null) return [{ ...tile, insight: null }]
+    const insight = insights.get(tile.insightId)
+    return insight === undefined || insight.deleted ? [] : [{ ...tile, insight }]
+  })
 }
 
 /** The tiles of insights on dashboards that are not deleted, also deleted tiles. */

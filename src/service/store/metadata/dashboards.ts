@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { Author, Authorship } from './author.ts'
-import { AUTHORSHIP_COLUMNS, toChangedAuthorship, toNewAuthorship } from './author.ts'
 import { containsText } from './contains-text.ts'
 import type { Metadata } from './open.ts'
-import type { Page, PageOf } from './stored-definition.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
+import { pickDefined } from './pick-defined.ts'
+import { createSavedItems, SAVED_COLUMNS } from './saved-items.ts'
+import type { Author, SavedItem } from './saved-items.ts'
 
 /** `duplicate`: a copy of another dashboard. */
 export const CREATION_MODES = ['default', 'duplicate'] as const
@@ -22,7 +24,7 @@ export interface DashboardFields {
 }
 
 /** A page of insights and texts. */
-export interface Dashboard extends DashboardFields, Authorship {
+export interface Dashboard extends DashboardFields, SavedItem {
   readonly creationMode: CreationMode
   /** When it was read last. Milliseconds since 1970; null for never. */
   readonly lastViewedAt: number | null
@@ -36,7 +38,7 @@ export interface DashboardSelection {
 }
 
 const COLUMNS = [
-  ...AUTHORSHIP_COLUMNS,
+  ...SAVED_COLUMNS,
   'name',
   'description',
   'pinned',
@@ -73,63 +75,40 @@ const toColumns = ({ name, description, pinned, tags, filters, deleted }: Dashbo
   deleted: deleted ? 1 : 0,
 })
 
-const selectDashboards = (metadata: Metadata, projectId: number) =>
-  metadata.selectFrom('dashboards').where('project_id', '=', projectId)
+const dashboards = createSavedItems({ table: 'dashboards', columns: COLUMNS, parseRow })
 
 /** One page of the dashboards of a project that match a selection, without deleted ones: pinned ones first, then by name. */
-export const listDashboardsPage = async (
+export const listDashboardsPage = (
   metadata: Metadata,
   projectId: number,
   { pinned, search }: DashboardSelection,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<PageOf<Dashboard>> => {
-  let dashboards = selectDashboards(metadata, projectId).where('deleted', '=', 0)
-  if (pinned !== undefined) dashboards = dashboards.where('pinned', '=', pinned ? 1 : 0)
-  if (search !== undefined) dashboards = dashboards.where((row) => containsText(row, ['name', 'description'], search))
-  const { count } = await dashboards.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = dashboards.select(COLUMNS).orderBy('pinned', 'desc').orderBy('name').orderBy('id')
-  return { count: Number(count), items: (await rows.limit(limit).offset(offset).execute()).map(parseRow) }
+  const values = pickDefined({ pinned: pinned === undefined ? undefined : Number(pinned) })
+  let rows = metadata.selectFrom('dashboards').where((row) => row.and({ project_id: projectId, deleted: 0, ...values }))
+  if (search !== undefined) rows = rows.where((row) => containsText(row, ['name', 'description'], search))
+  return loadPage(rows.select(COLUMNS).orderBy('pinned', 'desc').orderBy('name').orderBy('id'), page, parseRow)
 }
 
 /** A dashboard, even if it is deleted. */
-export const findDashboard = async (
-  metadata: Metadata,
-  projectId: number,
-  id: number,
-): Promise<Dashboard | undefined> => {
-  const row = await selectDashboards(metadata, projectId).where('id', '=', id).select(COLUMNS).executeTakeFirst()
-  return row && parseRow(row)
-}
+export const findDashboard = (metadata: Metadata, projectId: number, id: number): Promise<Dashboard | undefined> =>
+  dashboards.find(metadata, projectId, 'id', id)
 
-export const createDashboard = async (
+export const createDashboard = (
   metadata: Metadata,
   projectId: number,
   { creationMode, ...fields }: DashboardFields & { readonly creationMode: CreationMode },
   author: Author,
-): Promise<Dashboard> => {
-  const row = await metadata
-    .insertInto('dashboards')
-    .values({ project_id: projectId, creation_mode: creationMode, ...toColumns(fields), ...toNewAuthorship(author) })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return parseRow(row)
-}
+): Promise<Dashboard> =>
+  dashboards.create(metadata, { ...toColumns(fields), project_id: projectId, creation_mode: creationMode }, author)
 
 /** Replaces the fields of a dashboard. Call it inside a transaction. */
-export const updateDashboard = async (
+export const updateDashboard = (
   transaction: Metadata,
   id: number,
   fields: DashboardFields,
   author: Author,
-): Promise<Dashboard> => {
-  const row = await transaction
-    .updateTable('dashboards')
-    .set({ ...toColumns(fields), ...toChangedAuthorship(author) })
-    .where('id', '=', id)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return parseRow(row)
-}
+): Promise<Dashboard> => dashboards.update(transaction, id, toColumns(fields), author)
 
 /** Notes that a dashboard was read. @param now Milliseconds since 1970. */
 export const noteDashboardView = async (metadata: Metadata, id: number, now: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
-import type { Page, PageOf } from './stored-definition.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
 
 /** The stages of a feature. Drafts and archived features are hidden from users. */
 export const STAGES = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'] as const
@@ -58,23 +59,21 @@ const parseFeatureRow = (row: FeatureRow): EarlyAccessFeature => {
   return { ...row, stage: row.stage as Stage, payload, setsEnrolment: row.setsEnrolment === 1 }
 }
 
+const orderFeatures = (metadata: Metadata, projectId: number) =>
+  selectFeatures(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
+
 /** All early access features of a project, oldest first. */
 export const listEarlyAccessFeatures = async (metadata: Metadata, projectId: number): Promise<EarlyAccessFeature[]> => {
-  const rows = selectFeatures(metadata, projectId).select(COLUMNS).orderBy('createdAt').orderBy('id')
-  return (await rows.execute()).map(parseFeatureRow)
+  const rows = await orderFeatures(metadata, projectId).execute()
+  return rows.map(parseFeatureRow)
 }
 
 /** One page of `listEarlyAccessFeatures`. */
-export const listEarlyAccessFeaturesPage = async (
+export const listEarlyAccessFeaturesPage = (
   metadata: Metadata,
   projectId: number,
-  { limit, offset }: Page,
-): Promise<PageOf<EarlyAccessFeature>> => {
-  const features = selectFeatures(metadata, projectId)
-  const { count } = await features.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = features.select(COLUMNS).orderBy('createdAt').orderBy('id').limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map(parseFeatureRow) }
-}
+  page: Page,
+): Promise<PageOf<EarlyAccessFeature>> => loadPage(orderFeatures(metadata, projectId), page, parseFeatureRow)
 
 export const findEarlyAccessFeature = async (
   metadata: Metadata,

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { Author } from './author.ts'
+import type { Author } from './saved-items.ts'
 import type { Metadata } from './open.ts'
-import type { Page, PageOf } from './stored-definition.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
 
 export type ExportState = 'waiting' | 'running' | 'done' | 'failed'
 
@@ -64,16 +65,14 @@ const parseRow = (row: ExportRow): Export => ({
 })
 
 /** One page of the exports of a project that have not expired, newest first. */
-export const listExportsPage = async (
+export const listExportsPage = (
   metadata: Metadata,
   projectId: number,
   now: number,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<PageOf<Export>> => {
   const exports = metadata.selectFrom('exports').where('project_id', '=', projectId).where('expires_at', '>', now)
-  const { count } = await exports.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = await exports.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute()
-  return { count: Number(count), items: rows.map(parseRow) }
+  return loadPage(exports.select(COLUMNS).orderBy('id', 'desc'), page, parseRow)
 }
 
 /** An export that has not expired. */

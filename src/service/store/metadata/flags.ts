@@ -1,7 +1,9 @@
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import type { Metadata } from './open.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
 import { parseDefinitionRow } from './stored-definition.ts'
-import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 
 /** A flag definition before the store assigns its id and version. */
 export type NewFlag = Omit<FlagDefinition, 'id' | 'version'>
@@ -22,15 +24,9 @@ export const loadFlags = async (metadata: Metadata, projectId: number): Promise<
   (await selectFlags(metadata, projectId).selectAll().orderBy('id').execute()).map((row) => parseDefinitionRow(row))
 
 /** One page of `listFlags`. */
-export const listFlagsPage = async (
-  metadata: Metadata,
-  projectId: number,
-  { limit, offset }: Page,
-): Promise<PageOf<StoredFlag>> => {
-  const flags = selectFlags(metadata, projectId).where('is_deleted', '=', 0)
-  const { count } = await flags.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = await flags.selectAll().orderBy('id').limit(limit).offset(offset).execute()
-  return { count: Number(count), items: rows.map((row) => parseDefinitionRow(row)) }
+export const listFlagsPage = (metadata: Metadata, projectId: number, page: Page): Promise<PageOf<StoredFlag>> => {
+  const flags = selectFlags(metadata, projectId).where('is_deleted', '=', 0).selectAll().orderBy('id')
+  return loadPage(flags, page, (row) => parseDefinitionRow(row))
 }
 
 /** A flag by its id (a number) or its key (a string), even if it is deleted. */

@@ -1,21 +1,9 @@
 import type { Generated } from 'kysely'
-
-/** Who created and last changed a row, and when. */
-interface AuthorshipColumns {
-  /** Starts at 1 and increases with each change. */
-  version: number
-  created_at: number
-  /** Null for a user that was removed. */
-  created_by: number | null
-  last_modified_at: number
-  last_modified_by: number | null
-}
+import type { SavedColumns } from './saved-columns.ts'
 
 /** The tables of insights and dashboards. The front (the HTTP process) writes them. */
 export interface InsightTables {
-  insights: AuthorshipColumns & {
-    id: Generated<number>
-    project_id: number
+  insights: SavedColumns & {
     /** Random and unique. Rows are never deleted, so it is never used again. */
     short_id: string
     name: string
@@ -29,12 +17,8 @@ export interface InsightTables {
     tags: string
     /** 0 or 1. */
     favorited: number
-    /** 0 or 1. */
-    deleted: number
   }
-  dashboards: AuthorshipColumns & {
-    id: Generated<number>
-    project_id: number
+  dashboards: SavedColumns & {
     name: string
     description: string
     /** 0 or 1. */
@@ -45,8 +29,6 @@ export interface InsightTables {
     filters: string
     /** `default` or `duplicate`. */
     creation_mode: string
-    /** 0 or 1. */
-    deleted: number
     last_viewed_at: number | null
   }
   dashboard_tiles: {

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { Author, Authorship } from './author.ts'
-import { AUTHORSHIP_COLUMNS, toChangedAuthorship, toNewAuthorship } from './author.ts'
 import { createShortId } from './create-short-id.ts'
 import type { Metadata } from './open.ts'
 import { containsText } from './contains-text.ts'
-import type { Page, PageOf } from './stored-definition.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
+import { pickDefined } from './pick-defined.ts'
+import { createSavedItems, SAVED_COLUMNS } from './saved-items.ts'
+import type { Author, SavedItem } from './saved-items.ts'
 
 /** The fields of an insight that clients set. */
 export interface InsightFields {
@@ -23,7 +25,7 @@ export interface InsightFields {
 }
 
 /** A saved question. */
-export interface Insight extends InsightFields, Authorship {
+export interface Insight extends InsightFields, SavedItem {
   /** Identifies the insight in links: random, and never used again. */
   readonly shortId: string
 }
@@ -46,7 +48,7 @@ export interface InsightSelection {
 }
 
 const COLUMNS = [
-  ...AUTHORSHIP_COLUMNS,
+  ...SAVED_COLUMNS,
   'short_id as shortId',
   'name',
   'derived_name as derivedName',
@@ -84,22 +86,23 @@ const toColumns = ({ name, derivedName, description, query, order, tags, favorit
   deleted: deleted ? 1 : 0,
 })
 
-const selectInsights = (metadata: Metadata, projectId: number) =>
-  metadata.selectFrom('insights').where('project_id', '=', projectId)
+const insights = createSavedItems({ table: 'insights', columns: COLUMNS, parseRow })
 
 /** One page of the insights of a project that match a selection, without deleted ones. */
-export const listInsightsPage = async (
+export const listInsightsPage = (
   metadata: Metadata,
   projectId: number,
   { createdBy, shortId, favorited, dashboardId, search, order, isDescending }: InsightSelection,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<PageOf<Insight>> => {
-  let insights = selectInsights(metadata, projectId).where('deleted', '=', 0)
-  if (createdBy !== undefined) insights = insights.where('created_by', '=', createdBy)
-  if (shortId !== undefined) insights = insights.where('short_id', '=', shortId)
-  if (favorited !== undefined) insights = insights.where('favorited', '=', favorited ? 1 : 0)
+  const values = pickDefined({
+    created_by: createdBy,
+    short_id: shortId,
+    favorited: favorited === undefined ? undefined : Number(favorited),
+  })
+  let rows = metadata.selectFrom('insights').where((row) => row.and({ project_id: projectId, deleted: 0, ...values }))
   if (dashboardId !== undefined)
-    insights = insights.where('id', 'in', (query) =>
+    rows = rows.where('id', 'in', (query) =>
       query
         .selectFrom('dashboard_tiles')
         .select('insight_id')
@@ -109,25 +112,14 @@ export const listInsightsPage = async (
         .$castTo<{ insight_id: number }>(),
     )
   if (search !== undefined)
-    insights = insights.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
-  const { count } = await insights.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+    rows = rows.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
   const direction = isDescending ? 'desc' : 'asc'
-  const rows = insights.select(COLUMNS).orderBy(order, direction).orderBy('id', direction).limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map(parseRow) }
+  return loadPage(rows.select(COLUMNS).orderBy(order, direction).orderBy('id', direction), page, parseRow)
 }
 
 /** An insight by its id or its short id, even if it is deleted. */
-export const findInsight = async (
-  metadata: Metadata,
-  projectId: number,
-  id: number | string,
-): Promise<Insight | undefined> => {
-  const row = await selectInsights(metadata, projectId)
-    .where(typeof id === 'number' ? 'id' : 'short_id', '=', id)
-    .select(COLUMNS)
-    .executeTakeFirst()
-  return row && parseRow(row)
-}
+export const findInsight = (metadata: Metadata, projectId: number, id: number | string): Promise<Insight | undefined> =>
+  insights.find(metadata, projectId, typeof id === 'number' ? 'id' : 'short_id', id)
 
 /** The insights of a project with these ids, also deleted ones. */
 export const loadInsights = async (
@@ -136,36 +128,27 @@ export const loadInsights = async (
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Insight>> => {
   if (ids.length === 0) return new Map()
-  const rows = await selectInsights(metadata, projectId).where('id', 'in', ids).select(COLUMNS).execute()
+  const rows = await metadata
+    .selectFrom('insights')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .select(COLUMNS)
+    .execute()
   return new Map(rows.map((row) => [row.id, parseRow(row)]))
 }
 
-export const createInsight = async (
+export const createInsight = (
   metadata: Metadata,
   projectId: number,
   fields: InsightFields,
   author: Author,
-): Promise<Insight> => {
-  const row = await metadata
-    .insertInto('insights')
-    .values({ project_id: projectId, short_id: createShortId(), ...toColumns(fields), ...toNewAuthorship(author) })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return parseRow(row)
-}
+): Promise<Insight> =>
+  insights.create(metadata, { ...toColumns(fields), project_id: projectId, short_id: createShortId() }, author)
 
 /** Replaces the fields of an insight. Call it inside a transaction. */
-export const updateInsight = async (
+export const updateInsight = (
   transaction: Metadata,
   id: number,
   fields: InsightFields,
   author: Author,
-): Promise<Insight> => {
-  const row = await transaction
-    .updateTable('insights')
-    .set({ ...toColumns(fields), ...toChangedAuthorship(author) })
-    .where('id', '=', id)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return parseRow(row)
-}
+): Promise<Insight> => insights.update(transaction, id, toColumns(fields), author)

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { LEVELS } from '../../permission/levels.ts'
 import type { Level } from '../../permission/levels.ts'
 import type { Metadata } from './open.ts'
-import type { Page, PageOf } from './stored-definition.ts'
+import { countRows, loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
 
 /** A user's place in an organisation. */
 export interface OrganizationMember {
@@ -84,21 +85,17 @@ export const listAllMemberships = async (metadata: Metadata): Promise<Organizati
 }
 
 /** One page of the members of an organisation, oldest first. */
-export const listOrganizationMembersPage = async (
+export const listOrganizationMembersPage = (
   metadata: Metadata,
   organizationId: string,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<PageOf<OrganizationMember>> => {
-  const members = selectMembers(metadata, organizationId)
-  const { count } = await members.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = members.select(COLUMNS).orderBy('joined_at').orderBy('user_id').limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map(parseRow) }
+  const members = selectMembers(metadata, organizationId).select(COLUMNS).orderBy('joined_at').orderBy('user_id')
+  return loadPage(members, page, parseRow)
 }
 
-export const countOwners = async (metadata: Metadata, organizationId: string): Promise<number> => {
-  const owners = selectMembers(metadata, organizationId).where('level', '=', LEVELS.owner)
-  return Number((await owners.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()).count)
-}
+export const countOwners = (metadata: Metadata, organizationId: string): Promise<number> =>
+  countRows(selectMembers(metadata, organizationId).where('level', '=', LEVELS.owner))
 
 /** Changes the level of a member. Call it inside a transaction. */
 export const setOrganizationLevel = async (

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../wire/json.ts'
-import type { Author, Authorship } from './author.ts'
-import { AUTHORSHIP_COLUMNS, toChangedAuthorship, toNewAuthorship } from './author.ts'
 import { containsText } from './contains-text.ts'
 import { createShortId } from './create-short-id.ts'
 import type { Metadata } from './open.ts'
-import type { Page, PageOf } from './stored-definition.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
+import { pickDefined } from './pick-defined.ts'
+import { createSavedItems, SAVED_COLUMNS } from './saved-items.ts'
+import type { Author, SavedItem } from './saved-items.ts'
 
 /** `filters`: the sessions that match the filters. `collection`: sessions that are picked one by one. */
 export const PLAYLIST_TYPES = ['collection', 'filters'] as const
@@ -27,7 +29,7 @@ export interface PlaylistFields {
 }
 
 /** A saved selection of sessions. */
-export interface Playlist extends PlaylistFields, Authorship {
+export interface Playlist extends PlaylistFields, SavedItem {
   /** Identifies the playlist in paths: random, and never used again. */
   readonly shortId: string
 }
@@ -53,7 +55,7 @@ export interface PlaylistSelection {
 }
 
 const COLUMNS = [
-  ...AUTHORSHIP_COLUMNS,
+  ...SAVED_COLUMNS,
   'short_id as shortId',
   'name',
   'derived_name as derivedName',
@@ -73,7 +75,7 @@ interface PlaylistRow extends Omit<Playlist, 'pinned' | 'deleted' | 'type' | 'is
   readonly filters: string
 }
 
-const parsePlaylistRow = (row: PlaylistRow): Playlist => ({
+const parseRow = (row: PlaylistRow): Playlist => ({
   ...row,
   pinned: row.pinned === 1,
   deleted: row.deleted === 1,
@@ -103,70 +105,46 @@ const toColumns = ({
   filters: JSON.stringify(filters),
 })
 
-const selectPlaylists = (metadata: Metadata, projectId: number) =>
-  metadata.selectFrom('playlists').where('project_id', '=', projectId)
+const playlists = createSavedItems({ table: 'playlists', columns: COLUMNS, parseRow })
 
 /** One page of the playlists of a project that match a selection, without deleted ones. */
-export const listPlaylistsPage = async (
+export const listPlaylistsPage = (
   metadata: Metadata,
   projectId: number,
   { createdBy, shortId, type, pinned, search, from, before, order, isDescending }: PlaylistSelection,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<PageOf<Playlist>> => {
-  let playlists = selectPlaylists(metadata, projectId).where('deleted', '=', 0)
-  if (createdBy !== undefined) playlists = playlists.where('created_by', '=', createdBy)
-  if (shortId !== undefined) playlists = playlists.where('short_id', '=', shortId)
-  if (type !== undefined) playlists = playlists.where('type', '=', type)
-  if (pinned !== undefined) playlists = playlists.where('pinned', '=', pinned ? 1 : 0)
-  if (from !== undefined) playlists = playlists.where('last_modified_at', '>=', from)
-  if (before !== undefined) playlists = playlists.where('last_modified_at', '<', before)
+  const values = pickDefined({
+    created_by: createdBy,
+    short_id: shortId,
+    type,
+    pinned: pinned === undefined ? undefined : Number(pinned),
+  })
+  let rows = metadata.selectFrom('playlists').where((row) => row.and({ project_id: projectId, deleted: 0, ...values }))
+  if (from !== undefined) rows = rows.where('last_modified_at', '>=', from)
+  if (before !== undefined) rows = rows.where('last_modified_at', '<', before)
   if (search !== undefined)
-    playlists = playlists.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
-  const { count } = await playlists.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
+    rows = rows.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
   const direction = isDescending ? 'desc' : 'asc'
-  const rows = playlists.select(COLUMNS).orderBy(order, direction).orderBy('id', direction).limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map(parsePlaylistRow) }
+  return loadPage(rows.select(COLUMNS).orderBy(order, direction).orderBy('id', direction), page, parseRow)
 }
 
 /** A playlist by its `short_id`, even if it is deleted. */
-export const findPlaylist = async (
-  metadata: Metadata,
-  projectId: number,
-  shortId: string,
-): Promise<Playlist | undefined> => {
-  const row = await selectPlaylists(metadata, projectId)
-    .where('short_id', '=', shortId)
-    .select(COLUMNS)
-    .executeTakeFirst()
-  return row && parsePlaylistRow(row)
-}
+export const findPlaylist = (metadata: Metadata, projectId: number, shortId: string): Promise<Playlist | undefined> =>
+  playlists.find(metadata, projectId, 'short_id', shortId)
 
-export const createPlaylist = async (
+export const createPlaylist = (
   metadata: Metadata,
   projectId: number,
   fields: PlaylistFields,
   author: Author,
-): Promise<Playlist> => {
-  const row = await metadata
-    .insertInto('playlists')
-    .values({ project_id: projectId, short_id: createShortId(), ...toColumns(fields), ...toNewAuthorship(author) })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return parsePlaylistRow(row)
-}
+): Promise<Playlist> =>
+  playlists.create(metadata, { ...toColumns(fields), project_id: projectId, short_id: createShortId() }, author)
 
 /** Replaces the fields of a playlist. Call it inside a transaction. */
-export const updatePlaylist = async (
+export const updatePlaylist = (
   transaction: Metadata,
   id: number,
   fields: PlaylistFields,
   author: Author,
-): Promise<Playlist> => {
-  const row = await transaction
-    .updateTable('playlists')
-    .set({ ...toColumns(fields), ...toChangedAuthorship(author) })
-    .where('id', '=', id)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  return parsePlaylistRow(row)
-}
+): Promise<Playlist> => playlists.update(transaction, id, toColumns(fields), author)

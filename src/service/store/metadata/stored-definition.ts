@@ -12,18 +12,6 @@ export interface StoredDefinition<Definition, Id = number> {
   readonly definition: Definition
 }
 
-/** Selects a page of a list: at most `limit` items after the first `offset` items. */
-export interface Page {
-  readonly limit: number
-  readonly offset: number
-}
-
-/** The items of a page; `count` is the number of items on all pages. */
-export interface PageOf<Item> {
-  readonly count: number
-  readonly items: readonly Item[]
-}
-
 interface DefinitionRow<Id> {
   readonly id: Id
   readonly version: number

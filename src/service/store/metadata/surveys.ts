@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Metadata } from './open.ts'
+import { loadPage } from './page.ts'
+import type { Page, PageOf } from './page.ts'
 import { parseDefinitionRow } from './stored-definition.ts'
-import type { Page, PageOf, StoredDefinition } from './stored-definition.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 
 /** A survey before the store assigns its id and version. */
 export interface NewSurvey {
@@ -39,23 +41,18 @@ export const FLAG_FIELDS = ['linked_flag_id', 'targeting_flag_id', 'internal_tar
 const selectSurveys = (metadata: Metadata, projectId: number) =>
   metadata.selectFrom('surveys').where('project_id', '=', projectId)
 
+const orderSurveys = (metadata: Metadata, projectId: number) =>
+  selectSurveys(metadata, projectId).selectAll().orderBy('created_at').orderBy('id')
+
 /** All surveys of a project, oldest first, including archived ones. */
 export const listSurveys = async (metadata: Metadata, projectId: number): Promise<StoredSurvey[]> => {
-  const rows = selectSurveys(metadata, projectId).selectAll().orderBy('created_at').orderBy('id')
-  return (await rows.execute()).map((row) => parseDefinitionRow(row))
+  const rows = await orderSurveys(metadata, projectId).execute()
+  return rows.map((row) => parseDefinitionRow(row))
 }
 
 /** One page of `listSurveys`. */
-export const listSurveysPage = async (
-  metadata: Metadata,
-  projectId: number,
-  { limit, offset }: Page,
-): Promise<PageOf<StoredSurvey>> => {
-  const surveys = selectSurveys(metadata, projectId)
-  const { count } = await surveys.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow()
-  const rows = surveys.selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset)
-  return { count: Number(count), items: (await rows.execute()).map((row) => parseDefinitionRow(row)) }
-}
+export const listSurveysPage = (metadata: Metadata, projectId: number, page: Page): Promise<PageOf<StoredSurvey>> =>
+  loadPage(orderSurveys(metadata, projectId), page, (row) => parseDefinitionRow(row))
 
 export const findSurvey = async (
   metadata: Metadata,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { nullIfMissing } from './null-if-missing.ts'
+import { nullIfMissing } from '../../null-if-missing.ts'
 import { readWal } from './read-wal.ts'
 
 /** Maximum number of inspections of a log that seems damaged: a concurrent write can look like damage. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { nullIfMissing } from './null-if-missing.ts'
+import { nullIfMissing } from '../../null-if-missing.ts'
 
 /** A write-ahead log of SQLite (https://www.sqlite.org/walformat.html). */
 export interface Wal {

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { writeCsv } from '../../../../src/service/export/format/csv.ts'
 import { writeJson, writeNdjson } from '../../../../src/service/export/format/json.ts'
-import type { Content } from '../../../../src/service/export/create-content.ts'
+import type { Content } from '../../../../src/service/export/export-format.ts'
 import type { Table } from '../../../../src/service/export/table/table.ts'
 
 const listTables = async function* (tables: readonly Table[]): AsyncGenerator<Table> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { derivePersonId } from '../../../../src/service/persons/person-id.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { worldEvent } from '../../../contract/questions/world.ts'
-import { openInsights } from '../../support/insights.ts'
+import { createInsightTestBed } from '../../support/insights.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 0, 15, 12)
@@ -25,14 +25,9 @@ const EVENTS = [
   event('late', -1),
 ]
 
-const open = () => openInsights(EVENTS, NOW)
+const { ask: askQuery, expectRefusal } = createInsightTestBed(EVENTS, NOW)
 
-const ask = async (fields: JsonObject) => {
-  const { ask: send } = await open()
-  const { status, body } = await send({ kind: 'EventsQuery', select: ['event'], ...fields })
-  expect({ status, body }).toMatchObject({ status: 200 })
-  return body
-}
+const ask = (fields: JsonObject) => askQuery({ kind: 'EventsQuery', select: ['event'], ...fields })
 
 const namesOf = async (fields: JsonObject): Promise<unknown> =>
   (await ask(fields)).results.map(([name]: [string]) => name)
@@ -102,10 +97,7 @@ describe('a query of events', () => {
     ['an action', { actionId: 3 }, 'query.actionId must be null'],
     ['a wrong time', { after: 'soon' }, 'query.after must be an ISO 8601 date'],
     ['too many events', { limit: 50_001 }, '"query.limit" must be'],
-  ])('refuses %s', async (_, fields, message) => {
-    const { ask: send } = await open()
-    const { status, body } = await send({ kind: 'EventsQuery', select: ['event'], ...fields })
-    expect([status, body.type]).toEqual([400, 'validation_error'])
-    expect(body.detail).toContain(message)
-  })
+  ])('refuses %s', (_, fields, message) =>
+    expectRefusal({ kind: 'EventsQuery', select: ['event'], ...fields }, message),
+  )
 })

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../../wire/json.ts'
 import type { Cell, Chart } from '../chart.ts'
 import { NO_DATA } from '../chart.ts'
 import { toList, toRecord, toText } from './read-json.ts'
+import { isNonEmptyString } from '../../../is-non-empty-string.ts'
 
 /** Rows of SQL, events or persons as a table. */
 export const chooseTable = (answer: JsonObject, results: readonly Json[]): Chart => {
@@ -34,6 +35,5 @@ const nameRecord = (record: JsonObject): string | null => {
     record['distinct_id'],
     toList(record['distinct_ids'])[0],
   ]
-  const found = candidates.find((each) => typeof each === 'string' && each !== '')
-  return typeof found === 'string' ? found : null
+  return candidates.find(isNonEmptyString) ?? null
 }

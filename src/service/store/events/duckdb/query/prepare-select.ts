@@ -20,6 +20,7 @@ import { createJsonView, createPropertyMacros, createQueryViews } from './query-
 import { repairPaths } from './repair-paths.ts'
 import { rewriteArrows } from './rewrite-arrows.ts'
 import { positionOf, writePlace } from './sql-position.ts'
+import { beginRead } from '../transaction.ts'
 
 /** A SELECT that is ready to run. */
 export interface PreparedSelect {
@@ -166,8 +167,6 @@ const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): P
   }
 }
 
-const begin = (connection: DuckDBConnection): Promise<unknown> => connection.run('BEGIN TRANSACTION READ ONLY')
-
 /** Prepares as `prepareOnViews` does, with calls in the place of arrows. */
 const prepareWithoutArrows = async (
   connection: DuckDBConnection,
@@ -189,7 +188,7 @@ const prepareOnJson = async (
   bounds: readonly string[],
 ): Promise<PreparedSelect> => {
   const prepare = async (text: string): Promise<DuckDBPreparedStatement> => {
-    await begin(connection)
+    await beginRead(connection)
     const columns = await readPropertyColumns(connection)
     await connection.run(createJsonView(columns, await readFrequentShapes(connection)))
     for (const macro of bounds) await connection.run(macro)
@@ -218,7 +217,7 @@ const prepareOnViews = async (
 ): Promise<PreparedSelect | null> => {
   const use = readColumnUse(tree)
   if (use === null) return null
-  await begin(connection)
+  await beginRead(connection)
   // Read in the same transaction as the rows: a column may be added or filled meanwhile.
   const columns = await readPropertyColumns(connection)
   const prepare = async (hasJson: boolean): Promise<PreparedOnViews | null> => {

@@ -10,6 +10,7 @@ import { lazyFormOf, readLazyValue, typeOfLazy } from './lazy-column.ts'
 import type { PreparedSelect, SelectOptions } from './prepare-select.ts'
 import { resolveLazyValues } from './resolve-lazy-values.ts'
 import { toJsonValue } from './to-json-value.ts'
+import { beginRead } from '../transaction.ts'
 
 /** Maximum size of a result as JSON (32 MiB), so that one query cannot use up the memory of the process. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
@@ -79,5 +80,5 @@ const readRows = async (
 /** Replaces the transaction that ended with a stream. Ids keep their numbers, and events their rows, so these still mean the same. */
 const renewTransaction = async (connection: DuckDBConnection): Promise<void> => {
   await connection.run('ROLLBACK')
-  await connection.run('BEGIN TRANSACTION READ ONLY')
+  await beginRead(connection)
 }

@@ -1,14 +1,15 @@
 import type { QueryResult } from '../../../../indexer/query-result.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
 import type {
   AnswerOf,
   AskLimits,
   QuestionName,
   QuestionOf,
+  SqlLines,
   SqlQuestion,
 } from '../../../../insight/question/questions.ts'
-import { answerEventCount } from './event-count.ts'
 import type { SelectOptions } from '../query/prepare-select.ts'
 import type { RowReader } from '../query/scan-rows.ts'
 import type { Scan, Select } from './select.ts'
@@ -21,7 +22,6 @@ import { answerLifecycle } from './lifecycle.ts'
 import { answerRetention } from './retention.ts'
 import { answerStickiness } from './stickiness.ts'
 import { answerPaths } from './paths.ts'
-import { toSqlLines } from './sql-lines.ts'
 import { answerTrend } from './trend.ts'
 import { answerTrendGroups } from './trend-groups.ts'
 
@@ -52,13 +52,24 @@ interface AnswerParts {
   readonly scan: Scan
 }
 
+/** The rows of a result as lines of JSON. */
+const toSqlLines = ({ rows, ...result }: QueryResult): SqlLines => ({
+  ...result,
+  lines: new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+})
+
+const countEvents = async ({ range }: QuestionOf<'countEvents'>, select: Select): Promise<number> => {
+  const [[count = 0] = []] = await select(`SELECT count(*) FROM events WHERE ${writeDateRange(range)}`)
+  return Number(count)
+}
+
 const ANSWERS: {
   readonly [Name in QuestionName]: (question: QuestionOf<Name>, parts: AnswerParts) => Promise<AnswerOf<Name>>
 } = {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   queryLines: async ({ sql, maxRows }, { run }) => toSqlLines(await run({ sql, maxRows })),
   earliestTime: (question, { select }) => answerEarliestTime(question, select),
-  countEvents: (question, { select }) => answerEventCount(question, select),
+  countEvents: (question, { select }) => countEvents(question, select),
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   trendGroups: (question, { select }) => answerTrendGroups(question, select),

@@ -1,0 +1,65 @@
+import type { Metadata } from '../store/metadata/open.ts'
+import type { PersonCopyUpdate } from '../store/events/event-store.ts'
+import { listDistinctIds } from '../store/metadata/persons.ts'
+import type { PersonWorkingSet } from './apply-change.ts'
+import { findPersonId, findWinner, groupKey } from './apply-change.ts'
+import type { RowChange } from './change.ts'
+import { distinctIdsIn } from './load-working-set.ts'
+import type { UnsavedChanges } from './unsaved-changes.ts'
+
+/**
+ * The distinct ids whose person was merged into another, with that other person.
+ *
+ * @param losers The persons that were merged. Each may have won an earlier merge that is not saved.
+ */
+export const listMovedIds = async (
+  metadata: Metadata,
+  projectId: number,
+  workingSet: PersonWorkingSet,
+  losers: readonly string[],
+  unsaved: UnsavedChanges,
+): Promise<(readonly [distinctId: string, personId: string])[]> => {
+  if (losers.length === 0) return []
+  const winners = new Set(losers.map((loser) => findWinner(workingSet, loser)))
+  const merged = [...workingSet.mergedInto.keys()].filter((id) => winners.has(findWinner(workingSet, id)))
+  const stored = await listDistinctIds(metadata, projectId, merged)
+  const moved = stored.map(([distinctId, id]) => [distinctId, findWinner(workingSet, id)] as const)
+  for (const distinctId of unsaved.distinctIds) {
+    const id = findPersonId(workingSet, distinctId)!
+    if (winners.has(id)) moved.push([distinctId, id])
+  }
+  return moved
+}
+
+/**
+ * The persons and groups that the event store must update: those that changed, and those that replayed changes name. An
+ * earlier run may have merged persons, which the working set no longer shows. So all distinct ids of a replayed person are
+ * included.
+ *
+ * @param movedIds distinct ids of merged persons, with the persons they have now.
+ */
+export const createCopyUpdate = async (
+  metadata: Metadata,
+  projectId: number,
+  workingSet: PersonWorkingSet,
+  movedIds: readonly (readonly [distinctId: string, personId: string])[],
+  replayed: readonly RowChange[],
+): Promise<PersonCopyUpdate> => {
+  const copiedPersons = new Set(workingSet.changedPersons)
+  const copiedGroups = new Set(workingSet.changedGroups)
+  const replayedPersons = new Set<string>()
+  for (const distinctId of distinctIdsIn(replayed)) {
+    const id = findPersonId(workingSet, distinctId)
+    if (id !== undefined) replayedPersons.add(id)
+  }
+  for (const { change } of replayed) if (change.kind === 'group') copiedGroups.add(groupKey(change.type, change.key))
+  for (const id of replayedPersons) copiedPersons.add(id)
+  const distinctIds = new Map(await listDistinctIds(metadata, projectId, [...replayedPersons]))
+  for (const [distinctId, id] of movedIds) distinctIds.set(distinctId, id)
+  for (const distinctId of workingSet.newDistinctIds) distinctIds.set(distinctId, findPersonId(workingSet, distinctId)!)
+  return {
+    persons: [...copiedPersons].flatMap((id) => workingSet.persons.get(id) ?? []),
+    distinctIds,
+    groups: [...copiedGroups].flatMap((key) => workingSet.groups.get(key) ?? []),
+  }
+}

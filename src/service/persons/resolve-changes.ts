@@ -1,0 +1,38 @@
+import type { RowPosition } from '../store/row-position.ts'
+import { coversEvent } from '../store/row-position.ts'
+import { applyChange, applyDrafts } from './apply-change.ts'
+import type { RowChange } from './change.ts'
+import type { LoadedWorkingSet } from './load-working-set.ts'
+import type { PersonCache } from './person-cache.ts'
+import { derivePersonId } from './person-id.ts'
+
+/** What the changes of a batch did to its working set, besides what the working set itself notes. */
+export interface ResolvedChanges {
+  /** Changes that an earlier run has applied, which are not applied again. */
+  readonly replayed: readonly RowChange[]
+  /** Ids of persons that the changes merged into others. */
+  readonly losers: readonly string[]
+}
+
+/**
+ * Applies changes in order to the persons and groups that were loaded for them. Reads and writes nothing but memory.
+ *
+ * @param position the position up to which earlier runs have applied changes.
+ */
+export const resolveChanges = (
+  projectId: number,
+  { workingSet, changes }: LoadedWorkingSet,
+  { propertyBytes }: PersonCache,
+  position: RowPosition,
+): ResolvedChanges => {
+  const createId = (distinctId: string): string => derivePersonId(projectId, distinctId)
+  const earlierMerges = workingSet.mergedInto.size
+  const replayed: RowChange[] = []
+  for (const rowChange of changes) {
+    if (coversEvent(position, rowChange)) replayed.push(rowChange)
+    else applyChange(workingSet, rowChange.change, rowChange.timestampMs, createId)
+  }
+  for (const [id, { bytes }] of workingSet.drafts) if (workingSet.persons.has(id)) propertyBytes.set(id, bytes)
+  applyDrafts(workingSet)
+  return { replayed, losers: [...workingSet.mergedInto.keys()].slice(earlierMerges) }
+}

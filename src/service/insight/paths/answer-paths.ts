@@ -5,7 +5,7 @@ import type { PathsQuestion } from '../question/paths.ts'
 import type { Ask } from '../question/questions.ts'
 import type { PathsQuery } from '../schema/paths-query.ts'
 import { parsePathsFilter } from './parse-paths-filter.ts'
-import { toStepNames } from './rank-edges.ts'
+import { toStepNames } from './step-name.ts'
 
 /** An edge, as clients of the protocol read it. */
 export interface PathResult {

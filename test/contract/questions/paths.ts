@@ -38,7 +38,7 @@ let worldCount = 0
 let globDay = Date.UTC(2023, 0, 1)
 
 /** Events of a few minutes and persons, many at the same time. No two worlds have a day in common. */
-const world: fc.Arbitrary<World> = fc
+export const world: fc.Arbitrary<World> = fc
   .array(
     fc.record({
       event: fc.constantFrom(...NAMES),
@@ -60,9 +60,11 @@ const world: fc.Arbitrary<World> = fc
       worldEvent({
         event,
         distinctId: `${start} ${person}`,
+        person: person === 0 ? null : { properties: {}, createdAt: start + person },
         timestamp: start + minute * MINUTE_MS + more,
         properties: { $current_url: url, $screen_name: screen, $session_id: session },
         groups: company === null ? {} : { company: `${start} ${company}` },
+        groupProperties: company === 'acme' ? { company: { size: 'big' } } : {},
       }),
     )
     return { start, events }

@@ -19,7 +19,7 @@ import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { funnelQuestion } from './funnel.ts'
 import { lifecycleQuestion } from './lifecycle.ts'
-import { pathsQuestion, world as pathsWorld } from './paths.ts'
+import { pathsQuestion, withManyPages, world as pathsWorld } from './paths.ts'
 import { retentionQuestion } from './retention.ts'
 import { stickinessQuestion } from './stickiness.ts'
 import { answerActors } from './reference/actors.ts'
@@ -309,20 +309,27 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
       )
     }, 120_000)
 
-    it('of paths are those of walking one event at a time', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          pathsWorld.chain((of) =>
-            fc.tuple(fc.constant(of), fc.array(question(of, pathsPoint(of)), { minLength: 8, maxLength: 8 })),
+    it.each([
+      ['a few pages', pathsWorld, 30],
+      ['more pages than a store lists', pathsWorld.map(withManyPages), 4],
+    ] as const)(
+      'of paths are those of walking one event at a time, with %s',
+      async (_, worlds, numRuns) => {
+        await fc.assert(
+          fc.asyncProperty(
+            worlds.chain((of) =>
+              fc.tuple(fc.constant(of), fc.array(question(of, pathsPoint(of)), { minLength: 8, maxLength: 8 })),
+            ),
+            async ([of, questions]) => {
+              await storeWorld(getStore(), of.events.toReversed())
+              for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
+            },
           ),
-          async ([of, questions]) => {
-            await storeWorld(getStore(), of.events.toReversed())
-            for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
-          },
-        ),
-        { numRuns: 30 },
-      )
-    }, 120_000)
+          { numRuns },
+        )
+      },
+      120_000,
+    )
 
     it('of paths are those with an edge, an item or an end', async () => {
       const day = Date.UTC(2020, 3, 1)

@@ -71,7 +71,7 @@ export const world: fc.Arbitrary<World> = fc
   })
 
 /** Adds pages to a world: more than a store lists before it counts paths. As ids they are one item. */
-const withManyPages = ({ start, events }: World): World => ({
+export const withManyPages = ({ start, events }: World): World => ({
   start,
   events: [
     ...events,
@@ -238,6 +238,18 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
       ])
       expect(await edgesOf(asked(start, { edges, start: '/page/none' }))).toEqual([])
     })
+
+    it('have the edges of one person with more events than are sorted at once', async () => {
+      const start = Date.UTC(2022, 1, 1)
+      const events = Array.from({ length: 100_001 }, (_, index) =>
+        worldEvent({ event: index % 2 === 0 ? 'a' : 'b', distinctId: 'machine', timestamp: start + index }),
+      )
+      await storeWorld(getStore(), events.toReversed())
+      expect(await edgesOf(asked(start, { stepLimit: 3 }))).toEqual([
+        [1, 'a', 'b', 1, 1],
+        [2, 'b', 'a', 1, 1],
+      ])
+    }, 60_000)
 
     it.each([
       ['/a*', ['/a', '/a/b', '/ab', '/a%b', '/a_b', '/a\n/b', '/a/b/b']],

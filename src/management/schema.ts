@@ -1570,8 +1570,8 @@ export interface components {
             readonly kind: "InsightActorsQuery";
             /** @description Trends and stickiness: index of the series. Default: 0. */
             readonly series?: number | null;
-            /** @description The query of the insight. */
-            readonly source: components["schemas"]["TrendsQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["RetentionQuery"];
+            /** @description The query of the insight. Keys in the `pathsFilter` of paths name their point. */
+            readonly source: components["schemas"]["TrendsQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["PathsQuery"];
             /** @description Lifecycles: the status. */
             readonly status?: ("new" | "returning" | "resurrecting" | "dormant") | null;
         };
@@ -1800,12 +1800,18 @@ export interface components {
                 readonly maxEdgeWeight?: number | null;
                 /** @description Leaves out edges that fewer paths take. */
                 readonly minEdgeWeight?: number | null;
+                /** @description Those whose path has this item as its last one that counts. Not beside the other keys. A `source` or `target` of the answer, such as `1_/home`. For `ActorsQuery` only. */
+                readonly pathDropoffKey?: string | null;
+                /** @description Those who came to this item; with `pathStartKey`, from that one. A `source` or `target` of the answer, such as `1_/home`. For `ActorsQuery` only. */
+                readonly pathEndKey?: string | null;
                 /** @description Items that match one of these become one item. `*` is any text: `/product/*`. */
                 readonly pathGroupings?: readonly string[] | null;
                 /** @description True: numbers and UUIDs in the path of an item become `:id`. Default: false. */
                 readonly pathReplacements?: boolean | null;
                 /** @description Must be null. */
                 readonly pathsHogQLExpression?: unknown;
+                /** @description Those who went on from this item. A `source` or `target` of the answer, such as `1_/home`. For `ActorsQuery` only. */
+                readonly pathStartKey?: string | null;
                 /** @description A path begins at the first occurrence of this item. */
                 readonly startPoint?: string | null;
                 /** @description Items of each path that count. Default: 5. */

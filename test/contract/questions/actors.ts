@@ -2,7 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
-import type { ActorsAnswer, ActorSelection, ActorsQuestion } from '../../../src/service/insight/question/actors.ts'
+import type {
+  ActorsAnswer,
+  ActorSelection,
+  ActorsQuestion,
+  PathsPoint,
+} from '../../../src/service/insight/question/actors.ts'
+import type { PathsQuestion } from '../../../src/service/insight/question/paths.ts'
 import type { FunnelQuestion } from '../../../src/service/insight/question/funnel.ts'
 import type { GroupValues } from '../../../src/service/insight/question/trend.ts'
 import { LIFECYCLE_STATUSES } from '../../../src/service/insight/question/lifecycle.ts'
@@ -13,6 +19,7 @@ import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { funnelQuestion } from './funnel.ts'
 import { lifecycleQuestion } from './lifecycle.ts'
+import { pathsQuestion, withManyPages, world as pathsWorld } from './paths.ts'
 import { retentionQuestion } from './retention.ts'
 import { stickinessQuestion } from './stickiness.ts'
 import { answerActors } from './reference/actors.ts'
@@ -125,9 +132,26 @@ const point = (of: World): fc.Arbitrary<ActorSelection> =>
       ),
   )
 
-const question = (of: World): fc.Arbitrary<ActorsQuestion> =>
+const node = fc.option(
   fc.record({
-    of: fc.oneof(selection(of), point(of)),
+    step: fc.integer({ min: 1, max: 4 }),
+    item: fc.constantFrom('/', '/a', '/b', 'a', 'b', 'Home', '/none'),
+  }),
+)
+
+/** A point of paths. */
+const pathsPoint = (of: World): fc.Arbitrary<ActorSelection> =>
+  fc.record({
+    kind: fc.constant('paths' as const),
+    question: pathsQuestion(of).filter(isListed),
+    from: node,
+    to: node,
+    last: node,
+  })
+
+const question = (of: World, points: fc.Arbitrary<ActorSelection>): fc.Arbitrary<ActorsQuestion> =>
+  fc.record({
+    of: points,
     persons: fc.record({
       condition: personCondition.map((each) => combine('all', [isOf(of), each])),
       matching: fc.constant({ rules: {}, now: of.start }),
@@ -270,7 +294,12 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
     it('are those of reading one event at a time', async () => {
       await fc.assert(
         fc.asyncProperty(
-          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          world.chain((of) =>
+            fc.tuple(
+              fc.constant(of),
+              fc.array(question(of, fc.oneof(selection(of), point(of))), { minLength: 8, maxLength: 8 }),
+            ),
+          ),
           async ([of, questions]) => {
             await storeWorld(getStore(), of.events)
             for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
@@ -279,6 +308,79 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         { numRuns: 30 },
       )
     }, 120_000)
+
+    it.each([
+      ['a few pages', pathsWorld, 30],
+      ['more pages than a store lists', pathsWorld.map(withManyPages), 4],
+    ] as const)(
+      'of paths are those of walking one event at a time, with %s',
+      async (_, worlds, numRuns) => {
+        await fc.assert(
+          fc.asyncProperty(
+            worlds.chain((of) =>
+              fc.tuple(fc.constant(of), fc.array(question(of, pathsPoint(of)), { minLength: 8, maxLength: 8 })),
+            ),
+            async ([of, questions]) => {
+              await storeWorld(getStore(), of.events.toReversed())
+              for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
+            },
+          ),
+          { numRuns },
+        )
+      },
+      120_000,
+    )
+
+    it('of paths are those with an edge, an item or an end', async () => {
+      const day = Date.UTC(2020, 3, 1)
+      const person = { properties: {}, createdAt: day }
+      const at = (distinctId: string, minute: number, event: string) =>
+        worldEvent({ event, distinctId, timestamp: day + minute * 60_000, person })
+      await storeWorld(getStore(), [
+        at('gil', 0, 'home'),
+        at('gil', 1, 'list'),
+        at('gil', 2, 'pay'),
+        at('hal', 0, 'home'),
+        at('hal', 1, 'pay'),
+        // Half an hour later it is another path.
+        at('hal', 40, 'list'),
+        at('ian', 0, 'home'),
+      ])
+      const matching = { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' }
+      const question: PathsQuestion = {
+        events: matching,
+        actor: { of: 'person' },
+        range: { from: day, before: day + DAY_MS },
+        items: { types: ['custom'], replacesIds: false, groupings: [], excluded: [] },
+        start: null,
+        end: null,
+        stepLimit: 2,
+        edges: { limit: 50, minCount: 0, maxCount: 50 },
+      }
+      const idsOf = async (nodes: Partial<PathsPoint>): Promise<unknown> => {
+        const of: PathsPoint = { kind: 'paths', question, from: null, to: null, last: null, ...nodes }
+        const { actors } = await ask({ of, persons: matching, search: null, order: [], limit: 10, offset: 0 })
+        return actors
+          .flatMap((actor) => (actor.of === 'person' ? actor.distinctIds : []))
+          .toSorted((a, b) => (a < b ? -1 : 1))
+      }
+      const [home, list, pay] = [
+        { step: 1, item: 'home' },
+        { step: 2, item: 'list' },
+        { step: 2, item: 'pay' },
+      ]
+      expect(await idsOf({})).toEqual(['gil', 'hal', 'ian'])
+      expect(await idsOf({ from: home })).toEqual(['gil', 'hal'])
+      expect(await idsOf({ from: home, to: pay })).toEqual(['hal'])
+      expect(await idsOf({ to: home })).toEqual(['gil', 'hal', 'ian'])
+      expect(await idsOf({ to: list })).toEqual(['gil'])
+      expect(await idsOf({ to: { step: 1, item: 'list' } })).toEqual(['hal'])
+      expect(await idsOf({ last: home })).toEqual(['ian'])
+      // The third item of this path does not count.
+      expect(await idsOf({ last: list })).toEqual(['gil'])
+      expect(await idsOf({ last: { step: 3, item: 'pay' } })).toEqual([])
+      expect(await idsOf({ from: { step: 1, item: 'nothing' } })).toEqual([])
+    })
 
     it('are read in several parts when there are thousands', async () => {
       const day = Date.UTC(1999, 0, 1)

@@ -34,8 +34,11 @@ const NAMES = ['$pageview', '$pageview', '$pageview', '$screen', '$autocapture',
 
 let worldCount = 0
 
+/** The day of the last events of a glob. */
+let globDay = Date.UTC(2023, 0, 1)
+
 /** Events of a few minutes and persons, many at the same time. No two worlds have a day in common. */
-const world: fc.Arbitrary<World> = fc
+export const world: fc.Arbitrary<World> = fc
   .array(
     fc.record({
       event: fc.constantFrom(...NAMES),
@@ -57,20 +60,39 @@ const world: fc.Arbitrary<World> = fc
       worldEvent({
         event,
         distinctId: `${start} ${person}`,
+        person: person === 0 ? null : { properties: {}, createdAt: start + person },
         timestamp: start + minute * MINUTE_MS + more,
         properties: { $current_url: url, $screen_name: screen, $session_id: session },
         groups: company === null ? {} : { company: `${start} ${company}` },
+        groupProperties: company === 'acme' ? { company: { size: 'big' } } : {},
       }),
     )
     return { start, events }
   })
 
-const question = (of: World): fc.Arbitrary<PathsQuestion> =>
+/** Adds pages to a world: more than a store lists before it counts paths. As ids they are one item. */
+export const withManyPages = ({ start, events }: World): World => ({
+  start,
+  events: [
+    ...events,
+    ...Array.from({ length: 16_500 }, (_, index) =>
+      worldEvent({
+        event: '$pageview',
+        distinctId: `${start} visitor ${index % 500}`,
+        timestamp: start + ((index * 7) % 150) * MINUTE_MS,
+        properties: { $current_url: `/many/${index}` },
+      }),
+    ),
+  ],
+})
+
+export const pathsQuestion = (of: World): fc.Arbitrary<PathsQuestion> =>
   fc.record({
     events: fc.oneof(fc.constant(combine('all', [])), condition).map((each) => toSelection(each, of)),
     range: fc.constantFrom(
       { from: of.start, before: of.start + DAY_MS },
       { from: of.start + 10 * MINUTE_MS, before: of.start + 140 * MINUTE_MS },
+      { from: 0, before: 8.64e15 },
     ),
     actor,
     items: fc.record({
@@ -168,7 +190,7 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
     it('have the edges of walking one event at a time', async () => {
       await fc.assert(
         fc.asyncProperty(
-          world.chain((of) => fc.tuple(fc.constant(of), fc.array(question(of), { minLength: 8, maxLength: 8 }))),
+          world.chain((of) => fc.tuple(fc.constant(of), fc.array(pathsQuestion(of), { minLength: 8, maxLength: 8 }))),
           async ([of, questions]) => {
             // Not in the order of their uuids.
             await storeWorld(getStore(), of.events.toReversed())
@@ -178,6 +200,91 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
         { numRuns: 40 },
       )
     }, 120_000)
+
+    it('have the same edges where there are more pages than a store lists', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          world
+            .map(withManyPages)
+            .chain((of) => fc.tuple(fc.constant(of), fc.array(pathsQuestion(of), { minLength: 4, maxLength: 4 }))),
+          async ([of, questions]) => {
+            await storeWorld(getStore(), of.events.toReversed())
+            for (const each of questions) expect(await ask(each)).toEqual(answerPaths(each, of.events))
+          },
+        ),
+        // A smaller world has as many pages.
+        { numRuns: 5, endOnFailure: true },
+      )
+    }, 120_000)
+
+    it('have many pages in the order of their bytes', async () => {
+      const start = Date.UTC(2022, 0, 1)
+      const visits = Array.from({ length: 17_000 }, (_, index) =>
+        worldEvent({
+          event: '$pageview',
+          distinctId: `reader ${index >> 1}`,
+          timestamp: start + (index % 2) * MINUTE_MS,
+          properties: { $current_url: `/page/${String(index).padStart(5, '0')}` },
+        }),
+      )
+      await storeWorld(getStore(), visits)
+      const edges = { limit: 2, minCount: 0, maxCount: 1000 }
+      expect(await edgesOf(asked(start, { edges }))).toEqual([
+        [1, '/page/00000', '/page/00001', 1, MINUTE_MS],
+        [1, '/page/00002', '/page/00003', 1, MINUTE_MS],
+      ])
+      expect(await edgesOf(asked(start, { edges, start: '/page/16998' }))).toEqual([
+        [1, '/page/16998', '/page/16999', 1, MINUTE_MS],
+      ])
+      expect(await edgesOf(asked(start, { edges, start: '/page/none' }))).toEqual([])
+    })
+
+    it('have the edges of one person with more events than are sorted at once', async () => {
+      const start = Date.UTC(2022, 1, 1)
+      const events = Array.from({ length: 100_001 }, (_, index) =>
+        worldEvent({ event: index % 2 === 0 ? 'a' : 'b', distinctId: 'machine', timestamp: start + index }),
+      )
+      await storeWorld(getStore(), events.toReversed())
+      expect(await edgesOf(asked(start, { stepLimit: 3 }))).toEqual([
+        [1, 'a', 'b', 1, 1],
+        [2, 'b', 'a', 1, 1],
+      ])
+    }, 60_000)
+
+    it.each([
+      ['/a*', ['/a', '/a/b', '/ab', '/a%b', '/a_b', '/a\n/b', '/a/b/b']],
+      ['*b', ['/ab', '/a/b', '/a%b', '/a_b', '/a\n/b', '/a/b/b']],
+      ['/a/*/b', ['/a/b/b']],
+      ['/a*/b', ['/a/b', '/a\n/b', '/a/b/b']],
+      ['/a*a', []],
+      ['*a*b*', ['/a/b', '/ab', '/a%b', '/a_b', '/a\n/b', '/a/b/b']],
+      ['/a_b', ['/a_b']],
+      ['/a%*', ['/a%b']],
+      ['*.*B', ['/A.B']],
+      ['/A.B', ['/A.B']],
+      ["/'*", ["/'"]],
+    ])('group the pages that match %j', async (glob, matching) => {
+      const urls = ['/', '/a', '/a/b', '/ab', '/a%b', '/a_b', '/a\n/b', '/A.B', "/'", '/a/b/b']
+      globDay += DAY_MS
+      const start = globDay
+      await storeWorld(
+        getStore(),
+        urls.flatMap((url, index) => [
+          worldEvent({
+            event: '$pageview',
+            distinctId: `glob ${index}`,
+            timestamp: start,
+            properties: { $current_url: url },
+          }),
+          worldEvent({ event: 'end', distinctId: `glob ${index}`, timestamp: start + 1 }),
+        ]),
+      )
+      const items = { types: ITEM_TYPES, replacesIds: false, groupings: [glob], excluded: [] }
+      const { edges } = await ask(asked(start, { items }))
+      const alone = urls.filter((url) => !matching.includes(url)).map((url) => [url, 1] as const)
+      const grouped = matching.length === 0 ? [] : [[glob, matching.length] as const]
+      expect(new Map(edges.map(({ source, count }) => [source, count]))).toEqual(new Map([...alone, ...grouped]))
+    })
 
     it('are none without events', async () => {
       expect(await ask(asked(Date.UTC(1900, 0, 1)))).toEqual({ edges: [] })

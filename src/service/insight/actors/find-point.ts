@@ -2,6 +2,7 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { findFunnelPoint } from '../funnel/find-point.ts'
 import { findLifecyclePoint } from '../lifecycle/find-point.ts'
+import { findPathsPoint } from '../paths/find-point.ts'
 import type { ActorPoint } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import { findRetentionPoint } from '../retention/find-point.ts'
@@ -25,6 +26,13 @@ export const findPoint = async (source: Source, context: FilterContext, ask: Ask
     case 'LifecycleQuery':
       refuse(source, ['interval', 'breakdown', 'compare', 'series'], 'a lifecycle has no such points')
       return findLifecyclePoint(insight, source, context, ask)
+    case 'PathsQuery':
+      refuse(
+        source,
+        ['status', 'day', 'interval', 'breakdown', 'compare', 'series'],
+        'keys in "pathsFilter" name points of paths',
+      )
+      return findPathsPoint(insight, context, ask)
     default:
       refuse(source, ['status', 'day', 'breakdown', 'compare', 'series'], 'retention has no such points')
       return findRetentionPoint(insight, source, context)

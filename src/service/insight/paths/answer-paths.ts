@@ -5,7 +5,7 @@ import type { PathsQuestion } from '../question/paths.ts'
 import type { Ask } from '../question/questions.ts'
 import type { PathsQuery } from '../schema/paths-query.ts'
 import { parsePathsFilter } from './parse-paths-filter.ts'
-import { toStepNames } from './rank-edges.ts'
+import { toStepNames } from './step-name.ts'
 
 /** An edge, as clients of the protocol read it. */
 export interface PathResult {
@@ -24,15 +24,21 @@ export const answerPathsQuery = async (
   context: FilterContext,
   ask: Ask,
 ): Promise<readonly PathResult[]> => {
-  const question: PathsQuestion = {
-    ...parsePathsFilter(query),
-    events: toSelection(parseQueryFilters(query, context), context),
-    actor: parseActor(query, context),
-    range: await readRange(query.dateRange, 'day', context, ask),
-  }
-  const { edges } = await ask('paths', question)
+  const { edges } = await ask('paths', await createPathsQuestion(query, context, ask))
   return edges.map((edge) => {
     const { source, target } = toStepNames(edge)
     return { source, target, value: edge.count, average_conversion_time: edge.averageMs }
   })
 }
+
+/** Throws `FilterError`; rejects with `QueryError`. */
+export const createPathsQuestion = async (
+  query: PathsQuery,
+  context: FilterContext,
+  ask: Ask,
+): Promise<PathsQuestion> => ({
+  ...parsePathsFilter(query),
+  events: toSelection(parseQueryFilters(query, context), context),
+  actor: parseActor(query, context),
+  range: await readRange(query.dateRange, 'day', context, ask),
+})

@@ -1,6 +1,6 @@
 /** An edge between two items, which are numbers below `MAX_ITEMS`. */
 export interface CountedEdge {
-  /** The place of the source in its path, from 1. */
+  /** The place of the source in its path, from 1; below 32. */
   readonly step: number
   readonly source: number
   readonly target: number
@@ -17,14 +17,16 @@ export interface EdgeTable {
   add(step: number, source: number, target: number, durationMs: number): void
   /** Number of different edges. */
   size(): number
-  /** The numbers of paths that take each edge, in any order. */
-  counts(): Float64Array
-  /** The edges whose count is in a range; both ends are included. */
-  list(minCount: number, maxCount: number): readonly CountedEdge[]
+  /** Number of slots, each of which may have an edge. */
+  capacity(): number
+  /** The number of paths that take the edge in a slot; 0 for an empty one. */
+  countAt(slot: number): number
+  /** The edge in a slot that is not empty. */
+  edgeAt(slot: number): CountedEdge
 }
 
 /** Most different items, so that an edge is one number. */
-export const MAX_ITEMS = 2 ** 20
+export const MAX_ITEMS = 2 ** 24
 
 const FIRST_CAPACITY = 1024
 
@@ -33,7 +35,7 @@ export const createEdgeTable = (): EdgeTable => {
   let capacity = FIRST_CAPACITY
   // An edge is never 0, because steps count from 1.
   let keys = new Float64Array(capacity)
-  let counts = new Float64Array(capacity)
+  let counts = new Uint32Array(capacity)
   let totals = new Float64Array(capacity)
 
   const findSlot = (key: number): number => {
@@ -45,7 +47,7 @@ export const createEdgeTable = (): EdgeTable => {
     const [oldKeys, oldCounts, oldTotals] = [keys, counts, totals]
     capacity *= 2
     keys = new Float64Array(capacity)
-    counts = new Float64Array(capacity)
+    counts = new Uint32Array(capacity)
     totals = new Float64Array(capacity)
     for (const [index, key] of oldKeys.entries()) {
       if (key === 0) continue
@@ -61,7 +63,8 @@ export const createEdgeTable = (): EdgeTable => {
       const key = (step * MAX_ITEMS + source) * MAX_ITEMS + target
       let slot = findSlot(key)
       if (keys[slot] === 0) {
-        if (size * 2 >= capacity) {
+        // Up to three quarters full: half of the memory that a table half full would take for millions of edges.
+        if (size * 4 >= capacity * 3) {
           grow()
           slot = findSlot(key)
         }
@@ -72,22 +75,18 @@ export const createEdgeTable = (): EdgeTable => {
       totals[slot]! += durationMs
     },
     size: () => size,
-    counts: () => counts.filter((count) => count > 0),
-    list(minCount, maxCount) {
-      const edges: CountedEdge[] = []
-      for (const [slot, key] of keys.entries()) {
-        const count = counts[slot]!
-        if (key === 0 || count < minCount || count > maxCount) continue
-        const rest = Math.floor(key / MAX_ITEMS)
-        edges.push({
-          step: Math.floor(rest / MAX_ITEMS),
-          source: rest % MAX_ITEMS,
-          target: key % MAX_ITEMS,
-          count,
-          totalMs: totals[slot]!,
-        })
+    capacity: () => capacity,
+    countAt: (slot) => counts[slot]!,
+    edgeAt(slot) {
+      const key = keys[slot]!
+      const rest = Math.floor(key / MAX_ITEMS)
+      return {
+        step: Math.floor(rest / MAX_ITEMS),
+        source: rest % MAX_ITEMS,
+        target: key % MAX_ITEMS,
+        count: counts[slot]!,
+        totalMs: totals[slot]!,
       }
-      return edges
     },
   }
 }

@@ -2,7 +2,6 @@ import { FilterError } from '../filter/filter-error.ts'
 import { ITEM_TYPES } from '../question/paths.ts'
 import type { ItemType, PathsQuestion } from '../question/paths.ts'
 import type { PathsQuery } from '../schema/paths-query.ts'
-import { withoutSlash } from './name-item.ts'
 
 const TYPES: Readonly<Record<string, ItemType>> = { $pageview: 'page', $screen: 'screen', custom_event: 'custom' }
 
@@ -36,6 +35,9 @@ export const parsePathsFilter = ({ pathsFilter: filter, funnelPathsFilter }: Pat
 
 /** The item that a name means: the URL or the path of a page has no slash at its end. */
 const toItem = (name: string): string => (/^(?:[a-z][a-z\d+.-]*:\/)?\//i.test(name) ? withoutSlash(name) : name)
+
+/** The URL of a page without the slash at its end. */
+const withoutSlash = (url: string): string => (url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url)
 
 /** Throws `FilterError` unless a field is missing, null or empty. */
 const refuse = (value: unknown, path: string, reason: string): void => {

@@ -4,6 +4,7 @@ import type { TimeRange } from '../time/periods.ts'
 import type { Actor, EventSelection, PropertyReference } from './subject.ts'
 import type { FunnelQuestion } from './funnel.ts'
 import type { LifecycleQuestion, LifecycleStatus } from './lifecycle.ts'
+import type { PathNode, PathsQuestion } from './paths.ts'
 import type { RetentionQuestion } from './retention.ts'
 import type { StickinessQuestion } from './stickiness.ts'
 import type { GroupValues } from './trend.ts'
@@ -28,7 +29,7 @@ export type ActorSelection =
   { readonly kind: 'all'; readonly actor: TrendPoint['actor'] } | ActorPoint
 
 /** A number of an insight. */
-export type ActorPoint = TrendPoint | StickinessPoint | LifecyclePoint | RetentionPoint | FunnelPoint
+export type ActorPoint = TrendPoint | StickinessPoint | LifecyclePoint | RetentionPoint | FunnelPoint | PathsPoint
 
 /** One point of a trend: the actors with a selected event in a range. */
 export interface TrendPoint {
@@ -77,6 +78,18 @@ export interface FunnelPoint {
   readonly mostSteps: number
   /** A group of the breakdown; null for all of them. */
   readonly group: GroupValues | 'others' | null
+}
+
+/** The actors with a path that has items at places, as far as these are not null. Only items that count are in a path. */
+export interface PathsPoint {
+  readonly kind: 'paths'
+  readonly question: PathsQuestion
+  /** An item that is not the last one. */
+  readonly from: PathNode | null
+  /** Any item. */
+  readonly to: PathNode | null
+  /** The last item. */
+  readonly last: PathNode | null
 }
 
 /** Who is listed. */

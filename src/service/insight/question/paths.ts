@@ -41,8 +41,15 @@ export interface EdgeLimits {
 }
 
 export interface PathsAnswer {
-  /** The most frequent ones first, then by their names in the protocol. */
+  /** The most frequent ones first, then by the bytes of their names in the protocol. */
   readonly edges: readonly PathEdge[]
+}
+
+/** An item at a place in a path. */
+export interface PathNode {
+  /** The place, from 1. */
+  readonly step: number
+  readonly item: string
 }
 
 /** A step from an item to the next one. */

@@ -8,6 +8,7 @@ import { LIFECYCLE_STATUSES } from '../question/lifecycle.ts'
 import { optional } from './fields.ts'
 import { FunnelsQuerySchema } from './funnels-query.ts'
 import { LifecycleQuerySchema } from './lifecycle-query.ts'
+import { PathsQuerySchema } from './paths-query.ts'
 import { RetentionQuerySchema } from './retention-query.ts'
 import { StickinessQuerySchema } from './stickiness-query.ts'
 import { TrendsQuerySchema } from './trends-query.ts'
@@ -30,8 +31,9 @@ export const InsightActorsQuerySchema = Type.Object(
         refTo(StickinessQuerySchema),
         refTo(LifecycleQuerySchema),
         refTo(RetentionQuerySchema),
+        refTo(PathsQuerySchema),
       ],
-      { description: 'The query of the insight.' },
+      { description: 'The query of the insight. Keys in the `pathsFilter` of paths name their point.' },
     ),
     day: optional(
       Type.Union([Type.String(), Type.Integer()]),
@@ -124,6 +126,7 @@ const INSIGHTS: Readonly<Record<string, TSchema>> = {
   StickinessQuery: StickinessQuerySchema,
   LifecycleQuery: LifecycleQuerySchema,
   RetentionQuery: RetentionQuerySchema,
+  PathsQuery: PathsQuerySchema,
 }
 
 /** What all of them have. */

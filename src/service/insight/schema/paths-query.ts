@@ -1,11 +1,19 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
+import type { ReadOnly } from '../../schema/types.ts'
 import { BASE_FIELDS, optional, Refused } from './fields.ts'
 
 /** Values of `includeEventTypes`. */
 const EVENT_TYPES = ['$pageview', '$screen', 'custom_event'] as const
 
 const Items = (description: string) => optional(Type.Array(Type.String(), { maxItems: 1000 }), description)
+
+/** A key that only a query of actors reads. */
+const Key = (description: string) =>
+  optional(
+    Type.String(),
+    `${description} A \`source\` or \`target\` of the answer, such as \`1_/home\`. For \`ActorsQuery\` only.`,
+  )
 
 const Weight = (description: string) => optional(Type.Integer({ minimum: 0 }), description)
 
@@ -33,6 +41,9 @@ export const PathsQuerySchema = Type.Object(
         Type.Boolean(),
         'True: numbers and UUIDs in the path of an item become `:id`. Default: false.',
       ),
+      pathStartKey: Key('Those who went on from this item.'),
+      pathEndKey: Key('Those who came to this item; with `pathStartKey`, from that one.'),
+      pathDropoffKey: Key('Those whose path has this item as its last one that counts. Not beside the other keys.'),
       pathsHogQLExpression: Refused('Must be null.'),
     }),
     funnelPathsFilter: Refused('Must be null.'),
@@ -51,4 +62,4 @@ export const PathsQuerySchema = Type.Object(
   },
 )
 
-export type PathsQuery = Static<typeof PathsQuerySchema>
+export type PathsQuery = ReadOnly<Static<typeof PathsQuerySchema>>

@@ -12,6 +12,7 @@ import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
 import { findFunnelActors } from './funnel.ts'
 import { answerLifecycle } from './lifecycle.ts'
+import { findPathActors } from './paths.ts'
 import { answerRetention } from './retention.ts'
 import { answerStickiness } from './stickiness.ts'
 import { matches, textOf } from './matches.ts'
@@ -48,6 +49,7 @@ const idsOfTrend = (point: TrendPoint, all: readonly WorldEvent[]): ReadonlySet<
 const idsOf = (point: ActorPoint, all: readonly WorldEvent[]): ReadonlySet<string> => {
   if (point.kind === 'trend') return idsOfTrend(point, all)
   if (point.kind === 'funnel') return new Set(findFunnelActors(point, all))
+  if (point.kind === 'paths') return new Set(findPathActors(point, all))
   const { actor } = point.question
   const ids = new Set(all.map((event) => actorOf(actor, event)).filter((id) => id !== null))
   const isOne = (own: readonly WorldEvent[]): boolean => {

@@ -1,4 +1,11 @@
-import type { ItemRules, PathEdge, PathsAnswer, PathsQuestion } from '../../../../src/service/insight/question/paths.ts'
+import type { PathsPoint } from '../../../../src/service/insight/question/actors.ts'
+import type {
+  ItemRules,
+  PathEdge,
+  PathNode,
+  PathsAnswer,
+  PathsQuestion,
+} from '../../../../src/service/insight/question/paths.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
 import { matches, textOf } from './matches.ts'
@@ -67,23 +74,58 @@ const cut = (path: readonly Step[], { start, end, stepLimit }: PathsQuestion): r
   return start === null && end !== null ? chosen.slice(-stepLimit) : chosen.slice(0, stepLimit)
 }
 
-/** An answer that is computed one event at a time. */
-export const answerPaths = (question: PathsQuestion, all: readonly WorldEvent[]): PathsAnswer => {
-  const { events, range, actor, items, edges: limits } = question
+/** The steps that count of all paths that do, by actor. */
+const listPaths = (
+  question: PathsQuestion,
+  all: readonly WorldEvent[],
+): readonly { readonly actor: string; readonly path: readonly Step[] }[] => {
+  const { events, range, actor, items } = question
   const steps = new Map<string, Step[]>()
   for (const event of all) {
     const key = actorOf(actor, event)
+    if (key === null || !isIn(range, event.timestamp)) continue
     const item = itemOf(items, event)
-    if (key === null || item === null || !isIn(range, event.timestamp)) continue
-    if (!matches(events.condition, event, events.matching)) continue
-    steps.set(key, [...(steps.get(key) ?? []), { item, time: event.timestamp, uuid: event.uuid }])
+    if (item === null || !matches(events.condition, event, events.matching)) continue
+    const own = steps.get(key) ?? []
+    own.push({ item, time: event.timestamp, uuid: event.uuid })
+    steps.set(key, own)
   }
+  return [...steps].flatMap(([key, own]) =>
+    toPaths(own)
+      .map((path) => ({ actor: key, path: cut(path, question) }))
+      .filter(({ path }) => path.length > 0),
+  )
+}
+
+/** The actors of a point, each of them once. */
+export const findPathActors = (
+  { question, from, to, last }: PathsPoint,
+  all: readonly WorldEvent[],
+): readonly string[] => {
+  const has = (path: readonly Step[], node: PathNode | null): boolean =>
+    node === null || path[node.step - 1]?.item === node.item
+  return [
+    ...new Set(
+      listPaths(question, all)
+        .filter(
+          ({ path }) =>
+            has(path.slice(0, -1), from) &&
+            has(path, to) &&
+            (last === null || (path.length === last.step && path.at(-1)!.item === last.item)),
+        )
+        .map(({ actor }) => actor),
+    ),
+  ]
+}
+
+/** An answer that is computed one event at a time. */
+export const answerPaths = (question: PathsQuestion, all: readonly WorldEvent[]): PathsAnswer => {
+  const { edges: limits } = question
   const found = new Map<string, { edge: Omit<PathEdge, 'count' | 'averageMs'>; durations: number[] }>()
-  for (const path of [...steps.values()].flatMap(toPaths)) {
-    const chosen = cut(path, question)
-    for (const [index, target] of chosen.entries()) {
+  for (const { path } of listPaths(question, all)) {
+    for (const [index, target] of path.entries()) {
       if (index === 0) continue
-      const source = chosen[index - 1]!
+      const source = path[index - 1]!
       const edge = { step: index, source: source.item, target: target.item }
       const key = JSON.stringify(edge)
       const entry = found.get(key) ?? { edge, durations: [] }
@@ -92,7 +134,7 @@ export const answerPaths = (question: PathsQuestion, all: readonly WorldEvent[])
     }
   }
   const nameOf = ({ step, source }: Pick<PathEdge, 'step' | 'source'>): string => `${step}_${source}`
-  const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+  const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
   const edges = [...found.values()]
     .map(({ edge: { step, source, target }, durations }): PathEdge => {
       const count = durations.length

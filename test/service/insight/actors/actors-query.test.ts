@@ -154,6 +154,19 @@ describe('a query of actors', () => {
       expect(await behind({ interval: 3 }, source)).toEqual(['ada', 'bob'])
     })
 
+    const paths = (pathsFilter: JsonObject): JsonObject => query('PathsQuery', { pathsFilter })
+
+    test('has those of an edge of paths, of an item, and those who left there', async () => {
+      const at = (pathsFilter: JsonObject) => behind({}, paths(pathsFilter))
+      expect(await at({})).toEqual(['ada', 'bob', 'eve'])
+      expect(await at({ pathStartKey: '1_view', pathEndKey: '2_buy' })).toEqual(['ada'])
+      expect(await at({ pathStartKey: '1_view' })).toEqual(['ada'])
+      expect(await at({ pathEndKey: '1_view' })).toEqual(['ada', 'bob', 'eve'])
+      expect(await at({ pathDropoffKey: '1_view' })).toEqual(['ada', 'bob', 'eve'])
+      expect(await at({ pathDropoffKey: '2_buy' })).toEqual(['ada'])
+      expect(await at({ pathDropoffKey: '1_buy' })).toEqual([])
+    })
+
     const atStep = async (fields: JsonObject, source: JsonObject = {}): Promise<unknown> => {
       const series = [{ event: 'view' }, { event: 'buy' }]
       const funnel = query('FunnelsQuery', { series, ...source })
@@ -197,7 +210,13 @@ describe('a query of actors', () => {
       ['an unknown status', point(query('LifecycleQuery'), { status: 'gone' }), '"query.source.status" must be'],
       ['retention without a cohort', point({ kind: 'RetentionQuery', retentionFilter: {} }, {}), 'query.source.interval is missing'], // prettier-ignore
       ['a cohort that is not there', point({ kind: 'RetentionQuery', retentionFilter: {} }, { interval: 11 }), 'query.source.interval must be less than 11'], // prettier-ignore
-      ['paths', point({ kind: 'PathsQuery', pathsFilter: {} }, {}), '"query.source.source.kind" must be one of "TrendsQuery", "StickinessQuery"'], // prettier-ignore
+      ['SQL', point({ kind: 'HogQLQuery', query: 'SELECT 1' }, {}), '"query.source.source.kind" must be one of "TrendsQuery", "StickinessQuery"'], // prettier-ignore
+      ['a day of paths', point(paths({}), { day: '2026-01-15' }), 'query.source.day must be missing: keys in "pathsFilter"'], // prettier-ignore
+      ['a key without a place', point(paths({ pathStartKey: 'view' }), {}), 'query.source.source.pathsFilter.pathStartKey must be a "source" or "target" of the answer'], // prettier-ignore
+      ['a key of place 0', point(paths({ pathEndKey: '0_view' }), {}), 'query.source.source.pathsFilter.pathEndKey must be a "source" or "target"'], // prettier-ignore
+      ['a key beyond the steps', point(paths({ pathEndKey: '3_view', stepLimit: 2 }), {}), 'query.source.source.pathsFilter.pathEndKey must be one of the first 2 steps'], // prettier-ignore
+      ['keys that are no edge', point(paths({ pathStartKey: '1_view', pathEndKey: '3_buy' }), {}), 'query.source.source.pathsFilter.pathEndKey must begin with "2_"'], // prettier-ignore
+      ['a drop-off beside an end', point(paths({ pathDropoffKey: '1_view', pathEndKey: '1_view' }), {}), 'query.source.source.pathsFilter.pathDropoffKey must be missing'], // prettier-ignore
       ['a mistake in stickiness', point(query('StickinessQuery', { interval: 'year' }), {}), '"query.source.source.interval" must be one of "minute"'], // prettier-ignore
       ['no step', ofStep({}), '"query.source.funnelStep" is missing'],
       ['a step that is not there', ofStep({ funnelStep: 3 }), 'query.source.funnelStep must be from 1 to 2'],

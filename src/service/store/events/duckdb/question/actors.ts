@@ -9,12 +9,14 @@ import type {
   PointGroup,
   TrendPoint,
 } from '../../../../insight/question/actors.ts'
+import type { Actor } from '../../../../insight/question/subject.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource } from './event-source.ts'
 import { readGroups, readPersons } from './read-actors.ts'
 import { findFunnelActors } from './funnel.ts'
 import { writeLifecycleActors } from './lifecycle.ts'
+import { findPathActors } from './paths.ts'
 import { writeRetentionActors } from './retention.ts'
 import type { Scan, Select } from './select.ts'
 import { writeStickinessActors } from './stickiness.ts'
@@ -120,13 +122,17 @@ const writePoint = async (point: ActorPoint, scan: Scan): Promise<PointSql> => {
       return { sql: writeLifecycleActors(point), parameters: {} }
     case 'retention':
       return { sql: writeRetentionActors(point), parameters: {} }
-    default: {
-      const ids = JSON.stringify(await findFunnelActors(point, scan))
-      const type = actorOf(point).of === 'person' ? 'UUID' : 'VARCHAR'
-      return { sql: `SELECT unnest($ids::VARCHAR::JSON::VARCHAR[])::${type} AS actor`, parameters: { ids } }
-    }
+    case 'funnel':
+      return listActors(await findFunnelActors(point, scan), point.question.actor)
+    default:
+      return listActors(await findPathActors(point, scan), point.question.actor)
   }
 }
+
+const listActors = (actors: readonly string[], { of }: Actor): PointSql => ({
+  sql: `SELECT unnest($ids::VARCHAR::JSON::VARCHAR[])::${of === 'person' ? 'UUID' : 'VARCHAR'} AS actor`,
+  parameters: { ids: JSON.stringify(actors) },
+})
 
 const writeTrendPoint = ({ events, range, actor, firstAmong, group }: TrendPoint, source: EventSource): string => {
   const actorSql = source.writeActor(actor)

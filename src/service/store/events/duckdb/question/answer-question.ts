@@ -96,7 +96,7 @@ export const answerQuestion = async <Name extends QuestionName>(
     maxSqlBytes: MAX_OWN_BYTES,
   })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
-  const scan: Scan = (sql, reader) => runner.scan({ sql, ...own(), ...limits() }, reader)
+  const scan: Scan = (sql, reader, parameters) => runner.scan({ sql, ...own(parameters), ...limits() }, reader)
   const select: Select = async (sql, parameters) => {
     const { rows, hasMore } = await runner.run({ sql, maxRows: MAX_ROWS, ...own(parameters), ...limits() })
     if (hasMore)

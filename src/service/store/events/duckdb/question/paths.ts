@@ -1,125 +1,201 @@
-import type { DuckDBDataChunk, DuckDBListVector, DuckDBStructVector, DuckDBVector } from '@duckdb/node-api'
+import type { DuckDBListVector } from '@duckdb/node-api'
 import { QueryError } from '../../../../indexer/query-error.ts'
-import { ROWS_PER_YIELD } from '../../../../work-in-chunks.ts'
+import type { NumberOf, PathCollector } from '../../../../insight/paths/collect-paths.ts'
+import { createActorFinder, createEdgeCollector } from '../../../../insight/paths/collect-paths.ts'
+import { MAX_ITEMS } from '../../../../insight/paths/edge-table.ts'
+import type { PathWalker } from '../../../../insight/paths/walk-paths.ts'
+import { createPathWalker, NO_ITEM } from '../../../../insight/paths/walk-paths.ts'
+import type { PathsPoint } from '../../../../insight/question/actors.ts'
+import type { PathsAnswer, PathsQuestion } from '../../../../insight/question/paths.ts'
 import type { Work } from '../../../../work-in-chunks.ts'
-import type { PathCounter } from '../../../../insight/paths/count-paths.ts'
-import { createPathCounter, MAX_VALUES } from '../../../../insight/paths/count-paths.ts'
-import type { ItemType, PathsAnswer, PathsQuestion } from '../../../../insight/question/paths.ts'
-import type { EventSource } from './event-source.ts'
-import { createEventSource, EVENT_TIME } from './event-source.ts'
+import type { PathItems } from './path-items.ts'
+import { createNumberOf, listItems } from './path-items.ts'
+import type { PathPacking } from './path-packing.ts'
+import { createPathPacking } from './path-packing.ts'
+import { writePathLists, writePathRows, writeRankedPathRows } from './path-sql.ts'
 import type { Scan } from './select.ts'
 
-/** Most different edges that are counted: each takes about 100 bytes, and twice as many more while they are ranked. */
-const MAX_EDGES = 1_000_000
+/** Answers paths with a few SELECTs. The paths are walked in JavaScript, where items are numbers. */
+export const answerPaths = (question: PathsQuestion, scan: Scan): Promise<PathsAnswer> =>
+  collectPaths({ question, collector: createEdgeCollector(question), scan })
 
-const ADVICE = 'Join similar items with "pathGroupings" or "pathReplacements", or ask for a shorter time.'
+/** Finds the actors of a point. */
+export const findPathActors = (point: PathsPoint, scan: Scan): Promise<readonly string[]> =>
+  collectPaths({ question: point.question, collector: createActorFinder(point), scan })
 
-/** Answers paths: one SELECT of the events of each actor, which are then walked one after the other. */
-export const answerPaths = (question: PathsQuestion, scan: Scan): Promise<PathsAnswer> => {
-  const counter = createPathCounter(question)
-  return scan(writePaths(question), {
+/** Most events of one actor that are sorted at once; more of them are read in order. */
+const MAX_SORTED_EVENTS = 100_000
+
+/** Most actors have a few events. */
+const ACTORS_PER_YIELD = 64
+
+const ROWS_PER_YIELD = 512
+
+/** A question, and what its answer is collected in. */
+interface PathScan<Answer> {
+  readonly question: PathsQuestion
+  readonly collector: PathCollector<Answer>
+  readonly scan: Scan
+}
+
+/**
+ * Few items are listed first. The list of an actor's events is then small, because it has numbers in the place of items, and no uuids;
+ * actors with events whose order only uuids tell are read once more. Many items are numbered in one SELECT, which can do all of its work
+ * on disk.
+ */
+const collectPaths = async <Answer>(parts: PathScan<Answer>): Promise<Answer> => {
+  const { question, collector, scan } = parts
+  const items = await listItems(question, scan)
+  if (items === null) return scanRanked(parts)
+  const numberOf = createNumberOf(items.texts)
+  collector.begin(numberOf)
+  const packing = createPathPacking(question.range, items.texts.length)
+  const unordered = packing === null ? null : await scanLists(parts, items, packing, numberOf)
+  if (unordered === null || unordered.length > 0) await scanRows(parts, items, unordered, numberOf)
+  return collector.answer((number) => items.texts[number]!)
+}
+
+/** @param readActor Reads the id of the current actor. */
+const createWalker = <Answer>(
+  { question: { start, end, stepLimit }, collector }: PathScan<Answer>,
+  numberOf: NumberOf,
+  readActor: () => string,
+): PathWalker => {
+  const toNumber = (item: string | null): number | null => (item === null ? null : numberOf(item))
+  const bounds = { start: toNumber(start), end: toNumber(end), stepLimit }
+  return createPathWalker(bounds, (path) => collector.add(path, readActor))
+}
+
+/** Walks the events of all actors but those that it returns: different items of theirs have the same time, or there are too many. */
+const scanLists = <Answer>(
+  parts: PathScan<Answer>,
+  items: PathItems,
+  packing: PathPacking,
+  numberOf: NumberOf,
+): Promise<readonly string[]> => {
+  const unordered: string[] = []
+  let readActor = (): string => ''
+  const walker = createWalker(parts, numberOf, () => readActor())
+  let actorCount = 0
+  const { sql, parameters } = writePathLists(parts.question, items, packing.sql)
+  return parts.scan(
+    sql,
+    {
+      *read(chunk) {
+        const [lists, actors] = [chunk.getColumnVector(0) as DuckDBListVector, chunk.getColumnVector(1)]
+        const numbers = lists.childVector
+        let actorRow = 0
+        readActor = () => String(actors.getItem(actorRow))
+        for (let row = 0; row < chunk.rowCount; row++) {
+          actorCount += 1
+          if (actorCount % ACTORS_PER_YIELD === 0) yield
+          actorRow = row
+          const [offset, count] = [lists.getEntryOffset(row), lists.getEntryLength(row)]
+          const isInOrder = count <= MAX_SORTED_EVENTS && packing.unpack(numbers, offset, count, walker.add)
+          if (isInOrder) walker.endActor()
+          else unordered.push(readActor())
+        }
+      },
+      *end() {
+        if (unordered.length === 0) yield* parts.collector.end()
+        return unordered
+      },
+    },
+    parameters,
+  )
+}
+
+/** Walks the events of some actors in their order; null for all actors. */
+const scanRows = <Answer>(
+  parts: PathScan<Answer>,
+  items: PathItems,
+  actors: readonly string[] | null,
+  numberOf: NumberOf,
+): Promise<unknown> => {
+  let actor = ''
+  const walker = createWalker(parts, numberOf, () => actor)
+  const { sql, parameters } = writePathRows(parts.question, items, actors)
+  return parts.scan(
+    sql,
+    {
+      *read(chunk) {
+        const [numbers, times, starts] = [0, 1, 2].map((index) => chunk.getColumnVector(index))
+        for (let row = 0; row < chunk.rowCount; row++) {
+          if (row % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
+          const start = starts!.getItem(row)
+          if (start !== null) {
+            walker.endActor()
+            actor = start as string
+          }
+          walker.add(times!.getItem(row) as number, numbers!.getItem(row) as number)
+        }
+      },
+      *end() {
+        walker.endActor()
+        return yield* parts.collector.end()
+      },
+    },
+    parameters,
+  )
+}
+
+/** Walks the events of all actors in their order, with numbers that the SELECT gives to the items. */
+const scanRanked = <Answer>(parts: PathScan<Answer>): Promise<Answer> => {
+  const { question, collector, scan } = parts
+  const namedItems = [question.start, question.end, ...collector.items].filter((item) => item !== null)
+  const named = new Map<string, number>()
+  const numberOf: NumberOf = (item) => named.get(item) ?? NO_ITEM
+  const texts = new Map<number, string>()
+  let actor = ''
+  /** Null before the first event. */
+  let walker: PathWalker | null = null
+  /** The items whose texts are needed; null before the last event. */
+  let wanted: ReadonlySet<number> | null = null
+
+  const begin = (): PathWalker => {
+    collector.begin(numberOf)
+    return createWalker(parts, numberOf, () => actor)
+  }
+  const end = function* (): Work<ReadonlySet<number>> {
+    walker?.endActor()
+    return new Set(yield* collector.end())
+  }
+  return scan(writeRankedPathRows(question, namedItems), {
     *read(chunk) {
-      yield* readChunk(chunk, counter)
-      checkSize(counter.size)
+      const [numbers, times, starts, values] = [0, 1, 2, 3].map((index) => chunk.getColumnVector(index))
+      for (let row = 0; row < chunk.rowCount; row++) {
+        if (row % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
+        const number = numbers!.getItem(row) as number
+        const time = times!.getItem(row)
+        if (time !== null) {
+          walker ??= begin()
+          const start = starts!.getItem(row)
+          if (start !== null) {
+            walker.endActor()
+            actor = start as string
+          }
+          checkNumber(number)
+          walker.add(time as number, number)
+        } else if (walker === null) {
+          named.set(String(values!.getItem(row)), number)
+        } else {
+          wanted ??= yield* end()
+          if (wanted.has(number) && !texts.has(number)) texts.set(number, String(values!.getItem(row)))
+        }
+      }
     },
     *end() {
-      yield
-      return { edges: counter.rank() }
+      wanted ??= yield* end()
+      return collector.answer((number) => texts.get(number)!)
     },
   })
 }
 
-const checkSize = ({ values, edges }: PathCounter['size']): void => {
-  if (values > MAX_VALUES)
+const checkNumber = (number: number): void => {
+  if (number >= MAX_ITEMS)
     throw new QueryError(
       'memory',
-      `The paths have more than ${MAX_VALUES} different pages, screens and events. ${ADVICE}`,
+      `The paths have more than ${MAX_ITEMS} different pages, screens and events. Join similar items with "pathGroupings" or ` +
+        '"pathReplacements", or ask for a shorter time.',
     )
-  if (edges > MAX_EDGES)
-    throw new QueryError('memory', `The paths have more than ${MAX_EDGES} different steps. ${ADVICE}`)
-}
-
-/** SQL for whether an event is of a type, and for the value that names its item. */
-interface TypeSql {
-  readonly test: string
-  readonly value: string
-}
-
-const writeType = (type: ItemType, { writeText }: EventSource): TypeSql => {
-  const read = (name: string): string => writeText({ source: { of: 'event' }, name })
-  switch (type) {
-    case 'page':
-      return { test: "events.event = '$pageview'", value: read('$current_url') }
-    case 'screen':
-      return { test: "events.event = '$screen'", value: read('$screen_name') }
-    default:
-      return { test: "NOT starts_with(events.event, '$')", value: 'events.event' }
-  }
-}
-
-/**
- * Writes a SELECT of two kinds of rows: first each different value of the events, with a number; then each actor, with a list of
- * events. In these the number stands for the value, because a list of long texts would not fit in memory.
- */
-const writePaths = ({ events, range, actor, items: { types } }: PathsQuestion): string => {
-  const source = createEventSource(events)
-  const kinds = types.map((type) => writeType(type, source))
-  const value = `CASE ${kinds.map((kind) => `WHEN ${kind.test} THEN ${kind.value}`).join(' ')} END`
-  const isUrl = "events.event = '$pageview'"
-  const actorSql = source.writeActor(actor)
-  const from = source.writeFrom(
-    range,
-    `(${kinds.map(({ test }) => test).join(' OR ')})`,
-    `${actorSql} IS NOT NULL`,
-    `${value} <> ''`,
-  )
-  const included = `SELECT ${actorSql} AS actor, ${EVENT_TIME}::DOUBLE AS time, events.uuid AS uuid, ${isUrl} AS is_url, ${value} AS value ${from}`
-  // UNION ALL keeps the order of its parts.
-  return source.toQuery(
-    'SELECT * FROM (' +
-      'WITH item_values AS MATERIALIZED (' +
-      'SELECT is_url, value, (row_number() OVER ())::INTEGER AS number ' +
-      `FROM (SELECT DISTINCT ${isUrl} AS is_url, ${value} AS value ${from})) ` +
-      'SELECT number, is_url, value, [] AS events FROM item_values ' +
-      "UNION ALL SELECT NULL, NULL, NULL, list({'time': time, 'number': number, 'uuid': uuid}) " +
-      `FROM (${included}) JOIN item_values USING (is_url, value) GROUP BY actor)`,
-  )
-}
-
-const readChunk = function* (chunk: DuckDBDataChunk, counter: PathCounter): Work {
-  const [numbers, areUrls, values, lists] = [0, 1, 2, 3].map((index) => chunk.getColumnVector(index)) as [
-    DuckDBVector,
-    DuckDBVector,
-    DuckDBVector,
-    DuckDBListVector,
-  ]
-  const events = lists.childVector as DuckDBStructVector
-  const [times, eventNumbers, uuids] = [0, 1, 2].map((index) => events.entryVectorAt(index)) as [
-    DuckDBVector,
-    DuckDBVector,
-    DuckDBVector,
-  ]
-  for (let row = 0; row < chunk.rowCount; row++) {
-    const number = numbers.getItem(row)
-    if (row % 64 === 63) yield
-    if (number !== null) {
-      counter.addValue(Number(number), String(values.getItem(row)), areUrls.getItem(row) === true)
-      continue
-    }
-    const offset = lists.getEntryOffset(row)
-    const length = lists.getEntryLength(row)
-    const actorTimes = new Float64Array(length)
-    const actorValues = new Int32Array(length)
-    for (let place = 0; place < length; place++) {
-      actorTimes[place] = times.getItem(offset + place) as number
-      actorValues[place] = eventNumbers.getItem(offset + place) as number
-      if (place % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
-    }
-    const uuidAt = (place: number): string => String(uuids.getItem(offset + place))
-    yield* counter.addActor({
-      times: actorTimes,
-      values: actorValues,
-      compareUuids: (a, b) => (uuidAt(a) < uuidAt(b) ? -1 : 1),
-    })
-  }
 }

@@ -8,5 +8,13 @@ import type { RowReader } from '../query/scan-rows.ts'
  */
 export type Select = (sql: string, parameters?: SelectOptions['parameters']) => Promise<readonly (readonly unknown[])[]>
 
-/** Runs a SELECT, and computes something from its rows, however many there are. Rejects with `QueryError`. */
-export type Scan = <Result>(sql: string, reader: RowReader<Result>) => Promise<Result>
+/**
+ * Runs a SELECT, and computes something from its rows, however many there are. Rejects with `QueryError`.
+ *
+ * @param parameters See `SelectOptions`.
+ */
+export type Scan = <Result>(
+  sql: string,
+  reader: RowReader<Result>,
+  parameters?: SelectOptions['parameters'],
+) => Promise<Result>

@@ -1,31 +1,46 @@
 import type { PathsQuestion } from '../question/paths.ts'
-import type { EdgeTable } from './edge-table.ts'
-import { createEdgeTable } from './edge-table.ts'
 
 /** A path ends after so much time without an event (30 minutes). */
 const MAX_PAUSE_MS = 30 * 60_000
 
-/** Where paths begin and end, as the numbers of items. */
+/** The number of an item that no event has. */
+export const NO_ITEM = -1
+
+/** Where paths begin and end, as the numbers of items; null for any item. */
 export interface PathBounds extends Pick<PathsQuestion, 'stepLimit'> {
   readonly start: number | null
   readonly end: number | null
 }
 
-/** Counts the edges of paths. */
-export interface EdgeCounter {
-  /** Adds an event of the current actor. Events come in order; the times are in milliseconds. */
-  add(time: number, item: number): void
-  /** Ends the paths of the current actor. */
-  endActor(): void
-  readonly edges: EdgeTable
+/** The items of a path that count: those at the places from `first` to `last`, both included. Valid until the next event. */
+export interface WalkedPath {
+  readonly items: readonly number[]
+  /** The times of the first events of the items, in milliseconds. */
+  readonly times: readonly number[]
+  readonly first: number
+  readonly last: number
 }
 
-/** Walks the events of one actor after the other. Nothing is created for an event, because there are millions. */
-export const createEdgeCounter = ({ start, end, stepLimit }: PathBounds): EdgeCounter => {
-  const edges = createEdgeTable()
-  // The current path: its items, and the times of their first events. The arrays may have more, of earlier paths.
+/** Walks the events of one actor after the other. */
+export interface PathWalker {
+  /** Adds an event of the current actor. Events come in order; the times are in milliseconds. */
+  add(time: number, item: number): void
+  /** Ends the last path of the current actor. */
+  endActor(): void
+}
+
+/**
+ * Creates a walker, which passes on each path that has the start and the end. Nothing is created for an event, because there are
+ * millions.
+ */
+export const createPathWalker = (
+  { start, end, stepLimit }: PathBounds,
+  onPath: (path: WalkedPath) => void,
+): PathWalker => {
+  // The arrays may have more than the current path, of earlier ones.
   const items: number[] = []
   const times: number[] = []
+  const path = { items, times, first: 0, last: 0 }
   let length = 0
   let lastTime = 0
 
@@ -38,10 +53,9 @@ export const createEdgeCounter = ({ start, end, stepLimit }: PathBounds): EdgeCo
     const to = from < 0 || end === null ? length - 1 : placeOf(end, from)
     if (from >= 0 && to >= 0) {
       const isOfEnd = start === null && end !== null
-      const first = isOfEnd ? Math.max(from, to - stepLimit + 1) : from
-      const last = isOfEnd ? to : Math.min(to, from + stepLimit - 1)
-      for (let place = first; place < last; place++)
-        edges.add(place - first + 1, items[place]!, items[place + 1]!, times[place + 1]! - times[place]!)
+      path.first = isOfEnd ? Math.max(from, to - stepLimit + 1) : from
+      path.last = isOfEnd ? to : Math.min(to, from + stepLimit - 1)
+      onPath(path)
     }
     length = 0
   }
@@ -56,6 +70,5 @@ export const createEdgeCounter = ({ start, end, stepLimit }: PathBounds): EdgeCo
       length += 1
     },
     endActor: endPath,
-    edges,
   }
 }

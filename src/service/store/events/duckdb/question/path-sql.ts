@@ -1,0 +1,95 @@
+import type { PathsQuestion } from '../../../../insight/question/paths.ts'
+import { quoteString } from '../../../../sql/quote.ts'
+import type { SelectOptions } from '../query/prepare-select.ts'
+import type { EventSource } from './event-source.ts'
+import { createEventSource } from './event-source.ts'
+import { writeNaming } from './item-naming.ts'
+import type { EventColumn } from './path-events.ts'
+import { EVENT_COLUMNS, writeEvents } from './path-events.ts'
+import type { PathItems } from './path-items.ts'
+
+/** A SELECT with its parameters. */
+interface PathSql extends Required<Pick<SelectOptions, 'parameters'>> {
+  readonly sql: string
+}
+
+/** Writes a SELECT with a row for each actor: the list of its events as packed numbers, in any order, and its id. */
+export const writePathLists = (question: PathsQuestion, items: PathItems, packed: string): PathSql => {
+  const source = createEventSource(question.events)
+  const numbered = writeNumbered(question, items, source, ['actor', 'time'])
+  return {
+    sql: source.toQuery(`SELECT list(${packed}), actor FROM (${numbered}) GROUP BY actor`, [LISTED]),
+    parameters: bindItems(items),
+  }
+}
+
+/**
+ * Writes a SELECT of the events of some actors, or of all, in the order of actors, times and uuids: the number of the item, the time, and
+ * the actor if it is another one than before.
+ */
+export const writePathRows = (question: PathsQuestion, items: PathItems, actors: readonly string[] | null): PathSql => {
+  const source = createEventSource(question.events)
+  const numbered = writeNumbered(question, items, source, EVENT_COLUMNS)
+  const type = question.actor.of === 'person' ? 'UUID' : 'VARCHAR'
+  const chosen = `SELECT unnest($actors::VARCHAR::JSON::VARCHAR[])::${type}`
+  const from =
+    actors === null
+      ? numbered
+      : `SELECT ${EVENT_COLUMNS.join(', ')}, number FROM (${numbered}) WHERE actor IN (${chosen})`
+  return {
+    sql: source.toQuery(writeInOrder(from), [LISTED]),
+    parameters: { ...bindItems(items), ...(actors === null ? {} : { actors: JSON.stringify(actors) }) },
+  }
+}
+
+/**
+ * Writes the SELECT of `writePathRows` for items that nothing lists: they are numbered in the order of their bytes. A fourth column has
+ * the text of an item, in rows without a time: those of the named items are before the events, those of all items after them.
+ */
+export const writeRankedPathRows = (question: PathsQuestion, named: readonly string[]): string => {
+  const source = createEventSource(question.events)
+  const { excluded } = question.items
+  const items = writeNaming(
+    { select: writeEvents(question, source, EVENT_COLUMNS), others: EVENT_COLUMNS },
+    question.items,
+  )
+  const counted = excluded.length === 0 ? '' : ` WHERE item NOT IN (${excluded.map(quoteString).join(', ')})`
+  const ranked = `SELECT actor, time, uuid, item, (dense_rank() OVER (ORDER BY item))::INTEGER - 1 AS number FROM (${items})${counted}`
+  const text = 'SELECT number, NULL::DOUBLE AS time, NULL::VARCHAR AS start, item FROM ranked'
+  const rows = [
+    ...(named.length === 0 ? [] : [`${text} WHERE item IN (${named.map(quoteString).join(', ')})`]),
+    `SELECT number, time, start, NULL::VARCHAR AS item FROM (${writeInOrder('SELECT actor, time, uuid, number FROM ranked')})`,
+    text,
+  ]
+  // UNION ALL keeps the order of its parts.
+  return source.toQuery(rows.join(' UNION ALL '), [`ranked AS MATERIALIZED (${ranked})`])
+}
+
+/** The table of the listed items. */
+const LISTED =
+  'listed AS MATERIALIZED (SELECT unnest($keys::VARCHAR::JSON::VARCHAR[]) AS key, unnest($numbers::VARCHAR::JSON::INTEGER[]) AS number)'
+
+const bindItems = ({ keys, numbers }: PathItems): Readonly<Record<string, string>> => ({
+  keys: JSON.stringify(keys),
+  numbers: JSON.stringify(numbers),
+})
+
+/** Writes a SELECT of the columns of each event and the number of its item. */
+const writeNumbered = (
+  question: PathsQuestion,
+  { key }: PathItems,
+  source: EventSource,
+  columns: readonly EventColumn[],
+): string => {
+  const events = writeEvents(question, source, columns)
+  const keyed = key === 'value' ? events : writeNaming({ select: events, others: columns }, question.items)
+  return `SELECT ${columns.join(', ')}, number FROM (${keyed}) JOIN listed ON listed.key = ${key}`
+}
+
+const writeInOrder = (numbered: string): string => {
+  const isStart = 'actor IS DISTINCT FROM lag(actor) OVER (ORDER BY actor, time, uuid)'
+  return (
+    `SELECT number, time::DOUBLE AS time, CASE WHEN ${isStart} THEN actor::VARCHAR END AS start FROM (${numbered}) ` +
+    'ORDER BY actor, time, uuid'
+  )
+}

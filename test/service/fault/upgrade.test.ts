@@ -101,7 +101,8 @@ test('an upgrade that is killed in the middle continues there, and every event i
 
 test('events of other projects are stored while the store of one project is upgraded', async () => {
   const { folder, file, apiKey, personalApiKey } = await createOldFolder()
-  await addOldEvents(file, 60_000)
+  // Many, so that a busy machine still upgrades them when the events of the other project are stored.
+  await addOldEvents(file, 180_000)
   const [otherKey] = /wm_\S+/.exec(runCommand(folder, 'project', 'create', 'other').output)!
   const otherPersonalKey = runCommand(folder, 'key', 'create', 'reader', '--project', '2').output.split(' ')[0]!
   const service = await startService(folder)

@@ -58,7 +58,7 @@ const createFixture = (): Fixture => {
       return () => void listeners.delete(listener)
     },
     async fetch(url, init) {
-      if (!String(url).endsWith('/batch/'))
+      if (!(url as string).endsWith('/batch/'))
         return Response.json({ featureFlags: { beta: 'blue' }, featureFlagPayloads: { beta: '{"size":2}' } })
       const { batch } = parseBody(init!.body as string)
       fixture.attempts.push(batch)

@@ -31,7 +31,7 @@ const NO_PROPERTIES: IpProperties = { event: {}, location: null }
  * @param ipAddress of the connection; null when it is unknown or must not be used.
  */
 export const readIpProperties = (
-  { properties, isHistorical }: IngestedEvent,
+  { knownProperties: properties, isHistorical }: Pick<IngestedEvent, 'knownProperties' | 'isHistorical'>,
   ipAddress: string | null,
   { locate, storeAddresses }: IpOptions,
 ): IpProperties => {

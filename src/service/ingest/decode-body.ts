@@ -19,16 +19,21 @@ export const MAX_BODY_LIMIT_BYTES: number = 256 * 1024 * 1024
  * base64 and plain JSON. Gzip is recognised by its first bytes, whatever the headers say. Throws `HttpError`: 413 when the body
  * has `maxBytes` or more, as sent or decoded; 400 when it cannot be decoded.
  */
-export const decodeBody = (bytes: Uint8Array, format: BodyFormat, maxBytes: number): string => {
+export const decodeBody = (bytes: Uint8Array, format: BodyFormat, maxBytes: number): string =>
+  decodeDecompressed(decompressBody(bytes, maxBytes), format, maxBytes)
+
+/** The first step of `decodeBody`: removes gzip. The result is JSON already for most bodies. */
+export const decompressBody = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
   if (bytes.length >= maxBytes) throw bodyTooLarge(maxBytes)
   const body = repairGzip(bytes)
-  return decodeBytes(isGzip(body) ? gunzip(body, maxBytes) : body, format, maxBytes)
+  return isGzip(body) ? gunzip(body, maxBytes) : body
 }
 
 /** Form fields that are parsed: each takes memory, and a body has room for millions. */
 const MAX_FORM_FIELDS = 100
 
-const decodeBytes = (bytes: Uint8Array, format: BodyFormat, maxBytes: number): string => {
+/** The second step of `decodeBody`. */
+export const decodeDecompressed = (bytes: Uint8Array, format: BodyFormat, maxBytes: number): string => {
   const string = toJsonString(bytes)
   if (format.type !== 'form' && !string.startsWith('data=')) return decodeString(string, format.compression, maxBytes)
   // The body can be JSON although its content type says form (`curl -d '{…}'`).

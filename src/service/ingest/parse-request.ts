@@ -70,7 +70,7 @@ const convertOrDrop = (update: Json): Json => {
 }
 
 /** Rejects anything but a boolean: a migration that is stored as current events has wrong times forever. */
-const readHistoricalMigration = ({ historical_migration: value = null }: JsonObject): boolean => {
+export const readHistoricalMigration = ({ historical_migration: value = null }: JsonObject): boolean => {
   if (value === null || typeof value === 'boolean') return value ?? false
   throw badRequest(
     'invalid_historical_migration',

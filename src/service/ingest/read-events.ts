@@ -2,10 +2,15 @@ import { checkEvent } from '../../wire/check-event.ts'
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import { decodeBody, MAX_BODY_LIMIT_BYTES } from './decode-body.ts'
+import type { JsonMembers } from '../json/json-members.ts'
+import { decodeDecompressed, decompressBody, MAX_BODY_LIMIT_BYTES } from './decode-body.ts'
 import type { BodyFormat } from './body-format.ts'
+import type { ScannedEvent, ScannedEvents } from './event-scanner.ts'
+import { createEventScanner } from './event-scanner.ts'
 import { sortEvents } from './sort-events.ts'
-import { parseRequest } from './parse-request.ts'
+import type { IngestRequest } from './parse-request.ts'
+import { parseRequest, readHistoricalMigration } from './parse-request.ts'
+import { scanRequest } from './scan-request.ts'
 import { resolveTimestamp } from './resolve-timestamp.ts'
 import { isUuid } from '../is-uuid.ts'
 
@@ -22,41 +27,97 @@ export interface IngestedEvent {
   /** True for events of a historical migration. */
   readonly isHistorical: boolean
   /** Includes `$set`, `$set_once` and `$unset` of the event object itself, where browsers put them. */
-  readonly properties: JsonObject
+  readonly properties: JsonObject | JsonMembers
+  /** The properties that the service itself reads, or all. */
+  readonly knownProperties: JsonObject
 }
 
+// It keeps the names of properties from one row to the next.
+const scanner = createEventScanner()
+
 /**
- * Reads the valid events of an inbox row, with the same code that accepted it. They are sorted into processing order (see
- * `sortEvents`); those of a historical migration keep their order. Pure, so a replay of a row returns the same events. Throws
+ * Reads the valid events of an inbox row, as the code that accepted it did. They are sorted into processing order (see
+ * `sortEvents`); those of a historical migration keep their order. A replay of a row returns the same events. Throws
  * `HttpError` only for a row that could never have been accepted, in a damaged file.
  */
 export const readEvents = (row: InboxRow): IngestedEvent[] => {
   const format: BodyFormat = JSON.parse(row.form)
-  // The front enforced the configured limit when it accepted the row; the limit may have been lowered since.
-  const request = parseRequest(decodeBody(row.body, format, MAX_BODY_LIMIT_BYTES), format)
+  const request = readRequest(row.body, format)
+  const { sentAt = format.sentAt, historicalMigration } = request
   const events: IngestedEvent[] = []
-  for (const [index, value] of request.events.entries()) {
-    const check = checkEvent(value)
-    if (check.kind !== 'event' || !isRecord(value)) continue
-    const { event, distinctId, properties } = check.event
+  for (const [index, event] of request.events.entries()) {
+    const fields = 'json' in event ? parseFields(event.json) : scannedFields(event)
+    if (fields === null) continue
     events.push({
       index,
-      // Segment's clients send `messageId`; newer ones also send the same id as `uuid`.
-      uuid: parseUuid(value['uuid']) ?? parseUuid(value['messageId']) ?? parseUuid(value['message_id']),
-      event,
-      distinctId,
+      uuid: fields.uuid,
+      event: fields.event,
+      distinctId: fields.distinctId,
       timestamp: resolveTimestamp({
-        timestamp: value['timestamp'],
-        offset: value['offset'],
-        sentAt: request.sentAt ?? format.sentAt,
+        timestamp: fields.timestamp,
+        offset: fields.offset,
+        sentAt,
         receivedAt: row.receivedAt,
-        isCorrected: !request.historicalMigration && properties['$ignore_sent_at'] !== true,
+        isCorrected: !historicalMigration && fields.knownProperties['$ignore_sent_at'] !== true,
       }),
-      isHistorical: request.historicalMigration,
-      properties: mergeEnvelope(properties, value),
+      isHistorical: historicalMigration,
+      properties: fields.properties,
+      knownProperties: fields.knownProperties,
     })
   }
-  return request.historicalMigration ? events : sortEvents(events)
+  return historicalMigration ? events : sortEvents(events)
+}
+
+interface ReadRequest extends Pick<IngestRequest, 'historicalMigration'> {
+  readonly events: ScannedEvents
+  readonly sentAt: Json | undefined
+}
+
+/** Scans a request if it is usual, and parses it if not. */
+const readRequest = (body: Uint8Array, format: BodyFormat): ReadRequest => {
+  // The front enforced the configured limit when it accepted the row; the limit may have been lowered since.
+  const bytes = decompressBody(body, MAX_BODY_LIMIT_BYTES)
+  const scanned = format.endpoint === 'engage' ? null : scanRequest(toBuffer(bytes), scanner)
+  if (scanned !== null) {
+    const { events, fields } = scanned
+    return {
+      events,
+      sentAt: fields['sent_at'] ?? fields['sentAt'] ?? undefined,
+      historicalMigration: readHistoricalMigration(fields),
+    }
+  }
+  const request = parseRequest(decodeDecompressed(bytes, format, MAX_BODY_LIMIT_BYTES), format)
+  return {
+    events: request.events.map((json) => ({ json })),
+    sentAt: request.sentAt ?? undefined,
+    historicalMigration: request.historicalMigration,
+  }
+}
+
+/** Without a copy. */
+const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
+type EventFields = Omit<ScannedEvent, 'properties' | 'uuid'> & Pick<IngestedEvent, 'properties' | 'uuid'>
+
+const scannedFields = (event: ScannedEvent): EventFields => ({ ...event, uuid: parseUuid(event.uuid) })
+
+/** The fields of a parsed event; null for one that is not stored. */
+const parseFields = (json: Json): EventFields | null => {
+  const check = checkEvent(json)
+  if (check.kind !== 'event' || !isRecord(json)) return null
+  const { event, distinctId, properties } = check.event
+  const merged = mergeEnvelope(properties, json)
+  return {
+    event,
+    distinctId,
+    // Segment's clients send `messageId`; newer ones also send the same id as `uuid`.
+    uuid: parseUuid(json['uuid']) ?? parseUuid(json['messageId']) ?? parseUuid(json['message_id']),
+    timestamp: json['timestamp'],
+    offset: json['offset'],
+    properties: merged,
+    knownProperties: merged,
+  }
 }
 
 const parseUuid = (value: Json | undefined): string | undefined =>

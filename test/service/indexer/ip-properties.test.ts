@@ -130,15 +130,7 @@ describe('readIpProperties', () => {
   it('looks up the location of the same IP address only once', () => {
     let lookupCount = 0
     const locate = createLocate((address) => ({ $geoip_city_name: `${address} ${++lookupCount}` }))
-    const event = {
-      index: 0,
-      uuid: undefined,
-      event: 'a',
-      distinctId: 'u',
-      timestamp: 0,
-      isHistorical: false,
-      properties: {},
-    }
+    const event = { isHistorical: false, knownProperties: {} }
     const options = { locate, storeAddresses: false }
     expect(readIpProperties(event, LOCATED_IP, options)).toEqual(readIpProperties(event, LOCATED_IP, options))
     expect(readIpProperties(event, 'not an IP address', options).event).toEqual({})

@@ -1,6 +1,9 @@
 import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isMembers, toObject } from '../../../src/service/json/json-members.ts'
 import { readEvents } from '../../../src/service/ingest/read-events.ts'
+import { objectText, valueText } from '../support/json-text.ts'
 
 const receivedAt = Date.parse('2026-05-01T12:00:00.000Z')
 const row = (body: unknown, format: object = {}) => ({
@@ -92,4 +95,91 @@ test('corrects clocks by sent_at or `_` unless an event or migration excludes it
   expect(at({ batch: [event], sentAt: sent_at })).toBe('2026-05-01T11:00:00.000Z')
   expect(at({ batch: [event], sent_at, historical_migration: true })).toBe(timestamp)
   expect(at({ batch: [{ ...event, properties: { $ignore_sent_at: true } }], sent_at })).toBe(timestamp)
+})
+
+/** Bodies that begin with a space are parsed, and others scanned if they are usual. */
+const readBoth = (body: string, format: object = {}) => {
+  const read = (text: string) => {
+    const body = Buffer.from(text)
+    return readEvents({ id: 1, projectId: 1, receivedAt, address: null, form: JSON.stringify(format), body }).map(
+      ({ index, uuid, event, distinctId, timestamp, isHistorical, properties }) => [
+        [index, uuid, event, distinctId, timestamp, isHistorical],
+        toObject(properties),
+      ],
+    )
+  }
+  return { scanned: read(body), parsed: read(` ${body}`) }
+}
+
+const field = (name: string, value: fc.Arbitrary<string>) => value.map((text) => `"${name}":${text}`)
+const times = fc.constantFrom(
+  '"2026-05-01T11:59:00Z"',
+  '"2026-05-01"',
+  '1777636800000',
+  '"never"',
+  'null',
+  '"\\u0032026-05-01"',
+)
+const eventText = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: field('event', fc.constantFrom('"a"', '"$identify"', '" "', '""', '7', '"\\u0061"')) },
+      {
+        weight: 6,
+        arbitrary: field(
+          'distinct_id',
+          fc.constantFrom('"ada"', '"é"', '7', '1e3', '7.5', 'null', '" "', '"a\\u0000"'),
+        ),
+      },
+      { weight: 6, arbitrary: field('properties', objectText) },
+      { weight: 3, arbitrary: field('timestamp', times) },
+      field('properties', fc.constantFrom('null', '[]', '{"distinct_id":"p"}', '{"$ignore_sent_at":true}')),
+      field('uuid', fc.constantFrom('"018F4B2E-0000-7000-8000-0000000000AB"', '"x"', '7')),
+      field('offset', fc.constantFrom('5000', '-1', '"1"')),
+      field('messageId', fc.constant('"018f4b2e-0000-7000-8000-0000000000ac"')),
+      field('$set', objectText),
+      field('$unset', fc.constant('["plan"]')),
+      field('other', valueText),
+    ),
+    { minLength: 2, maxLength: 9 },
+  )
+  .map((fields) => `{${fields.join(',')}}`)
+const eventsText = fc
+  .array(fc.oneof({ weight: 9, arbitrary: eventText }, valueText), { maxLength: 6 })
+  .map((events) => `[${events.join(' , ')}]`)
+const requestText = fc.oneof(
+  eventsText,
+  eventText,
+  fc
+    .tuple(
+      eventsText,
+      fc.array(fc.oneof(field('sent_at', times), field('sentAt', times), field('x', valueText)), { maxLength: 3 }),
+    )
+    .map(([events, fields]) => `{${[...fields, `"batch" : ${events}`, ...fields.slice(1)].join(',')}}`),
+)
+
+test('reads the same events whether a request is scanned or parsed', () => {
+  fc.assert(
+    fc.property(requestText, (text) => {
+      const { scanned, parsed } = readBoth(text)
+      expect(scanned).toEqual(parsed)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('does not parse the properties of usual events', () => {
+  const event = { event: 'a', distinct_id: 'u', properties: { plan: 'pro', $set: { a: 1 } } }
+  const read = (body: unknown) =>
+    readEvents(row(body)).map((item) => [isMembers(item.properties), item.knownProperties])
+  const expected = [true, { $set: { a: 1 } }]
+  expect(read({ api_key: 'k', batch: [event, event], sent_at: '2026-05-01T12:00:00Z' })).toEqual([expected, expected])
+  expect(read({ api_key: 'k', ...event })).toEqual([expected])
+  expect(read([event])).toEqual([expected])
+})
+
+test('refuses bytes that are not valid UTF-8', () => {
+  const body = Buffer.from('{"event":"a","distinct_id":"u","properties":{"x":"?"}}')
+  body[body.indexOf('?')] = 0xff
+  expect(() => readEvents({ ...row({}), body })).toThrow('UTF-8')
 })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { QuestionMethods } from '../../insight/question/questions.ts'
+import type { JsonMembers } from '../../json/json-members.ts'
 import type { Group, Person } from '../../persons/person.ts'
 import type { RowPosition } from '../row-position.ts'
 
@@ -59,8 +60,11 @@ export interface StoredEvent extends EventIdentity {
   readonly receivedAt: number
   /** True for an event of an import (`historical_migration`). */
   readonly isHistorical: boolean
-  readonly properties: JsonObject
+  readonly properties: EventProperties
 }
+
+/** The properties of an event. Those of usual requests are not parsed. */
+export type EventProperties = JsonObject | JsonMembers
 
 /** The content of one commit. */
 export interface EventBatch {

@@ -39,6 +39,7 @@ const packPlaces = (uuids: Uint32Array<ArrayBuffer>): PackedRows[] => {
     const places = Int32Array.from({ length: rowCount }, (_, row) => start + row)
     packed.push({
       rowCount,
+      text: NO_TEXT,
       columns: [
         { type: 'UUID', bytes: new Uint8Array(words.buffer), validity: null },
         { type: 'INTEGER', bytes: new Uint8Array(places.buffer), validity: null },
@@ -47,3 +48,5 @@ const packPlaces = (uuids: Uint32Array<ArrayBuffer>): PackedRows[] => {
   }
   return packed
 }
+
+const NO_TEXT = new Uint8Array()

@@ -178,6 +178,6 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
 /** Without the other properties of an event, which another thread would get a copy of. */
 const toIdentity = ({ uuid, inboxRow, index }: EventIdentity): EventIdentity => ({ uuid, inboxRow, index })
 
-/** `JSON.stringify` throws a `RangeError` for a value that is nested too deeply. */
+/** `JSON.stringify` throws a `RangeError` for a value that is nested too deeply, and `JSON.parse` a `SyntaxError` for damaged properties. */
 const toUnstorableError = (error: unknown): unknown =>
-  error instanceof RangeError ? new UnstorableError('content', error) : error
+  error instanceof RangeError || error instanceof SyntaxError ? new UnstorableError('content', error) : error

@@ -17,14 +17,11 @@ const updateOf = (
 
 /** The strings of one column of packed rows. */
 const textOf = (rows: readonly PackedRows[], index: number): string[] =>
-  rows.flatMap(({ columns }) => {
+  rows.flatMap(({ text, columns }) => {
     const column: PackedColumn | undefined = columns[index]
     if (column?.type !== 'VARCHAR') throw new Error(`Column ${index} has no strings.`)
-    let offset = 0
-    return Array.from(column.lengths, (length) => {
-      offset += length
-      return Buffer.from(column.bytes.subarray(offset - length, offset)).toString()
-    })
+    const { starts, lengths } = column
+    return Array.from(starts, (start, row) => Buffer.from(text.subarray(start, start + lengths[row]!)).toString())
   })
 
 describe('the pending persons of a transaction', () => {

@@ -49,8 +49,8 @@ export const openEventTable = async (
 }
 
 /** Puts the numbers of distinct ids into packed events. */
-const toTableRows = ({ rowCount, columns }: PackedRows, numbers: readonly number[]): PackedRows => ({
-  rowCount,
+const toTableRows = ({ columns, ...rows }: PackedRows, numbers: readonly number[]): PackedRows => ({
+  ...rows,
   columns: columns.map((column, index) => (index === DISTINCT_ID_COLUMN ? toNumbers(column, numbers) : column)),
 })
 

@@ -1,9 +1,11 @@
 import type { StoredEvent } from '../../event-store.ts'
 import type { Column } from '../rows/column.ts'
-import { packRows } from '../rows/pack-rows.ts'
+import { packColumn, packSlices } from '../rows/pack-rows.ts'
 import type { PackedRows } from '../rows/packed-rows.ts'
 import { createEventColumns } from './event-columns.ts'
 import { createPropertyCounter } from './frequent-properties.ts'
+import type { PropertyPacker } from './pack-properties.ts'
+import { createPropertyPacker } from './pack-properties.ts'
 import type { PropertyColumns } from './property-column.ts'
 
 /**
@@ -25,6 +27,9 @@ export interface EventPacker {
   use(columns: PropertyColumns): void
 }
 
+/** Room for the strings of an event, at first. */
+const BYTES_PER_EVENT = 640
+
 export const createEventPacker = (columns: PropertyColumns): EventPacker => {
   const counter = createPropertyCounter()
   // Of the call of `pack` that runs.
@@ -37,15 +42,21 @@ export const createEventPacker = (columns: PropertyColumns): EventPacker => {
   }
   let propertyColumns: PropertyColumns
   let eventColumns: readonly Column<StoredEvent>[]
+  let packProperties: PropertyPacker
   const use = (newColumns: PropertyColumns): void => {
     propertyColumns = newColumns
-    eventColumns = createEventColumns({ propertyColumns, counter, indexOf })
+    eventColumns = createEventColumns({ layout: propertyColumns.size, indexOf })
+    packProperties = createPropertyPacker(propertyColumns, counter)
   }
   use(columns)
   return {
     pack(events) {
       indexes.clear()
-      return { rows: packRows(eventColumns, events), distinctIds: [...indexes.keys()] }
+      const rows = packSlices(events, BYTES_PER_EVENT, (slice, text) => [
+        ...eventColumns.map((column) => packColumn(column, slice, text)),
+        ...packProperties(slice, text),
+      ])
+      return { rows, distinctIds: [...indexes.keys()] }
     },
     takeFrequent: () => counter.takeFrequent(propertyColumns.size),
     use,

@@ -24,7 +24,7 @@ export const columnTextSql = (column: PropertyColumn): string =>
 /** SQL for a property with a column, as `json_extract` returns it. */
 export const columnJsonSql = (column: PropertyColumn): string => {
   const name = columnName(column)
-  const hasForm = (form: MemberForm): string => `contains(shape, '{${memberNumber(column, form)}}')`
+  const hasForm = (form: MemberForm): string => `contains(shape, '{${memberNumber(column.number, form)}}')`
   return `CASE WHEN ${hasForm('string')} THEN system.main.to_json(${name}) WHEN ${hasForm('json')} THEN ${name}::JSON
     WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restSql(column, 'json')} END`
 }

@@ -26,10 +26,11 @@ export const PIECE_SEPARATOR = ',\n'
 export type MemberForm = 'string' | 'json' | 'null'
 
 export const MEMBER_FORMS: readonly MemberForm[] = ['string', 'json', 'null']
+const FORM_NUMBERS: Readonly<Record<MemberForm, number>> = { string: 0, json: 1, null: 2 }
 
 /** The number of a column's member in a shape. */
-export const memberNumber = ({ number }: Pick<PropertyColumn, 'number'>, form: MemberForm): number =>
-  MAX_PIECES + number * MEMBER_FORMS.length + MEMBER_FORMS.indexOf(form)
+export const memberNumber = (column: number, form: MemberForm): number =>
+  MAX_PIECES + column * MEMBER_FORMS.length + FORM_NUMBERS[form]
 
 /** What a number in a shape means. */
 export type ShapePart = { readonly piece: number } | { readonly column: number; readonly form: MemberForm }
@@ -66,11 +67,11 @@ export const splitProperties = (
     if (value === undefined) continue
     const column = columns.get(name)
     if (column !== undefined) {
-      const form = formOf(value)
+      const form = memberFormOf(value)
       if (form !== 'null') sink.onText(column, toText(value))
       // DuckDB's functions would end the text at a NUL.
       if (typeof value !== 'string' || !value.includes('\0')) {
-        members.push(`{${memberNumber(column, form)}}`)
+        members.push(`{${memberNumber(column.number, form)}}`)
         isInPiece = false
         continue
       }
@@ -80,11 +81,14 @@ export const splitProperties = (
       members.push(`{${pieces}}`)
       pieces += 1
     }
-    rest += `${rest === '' ? '' : isInPiece ? ',' : PIECE_SEPARATOR}${nameJson(name)}:${valueJson(value)}`
+    rest += `${rest === '' ? '' : isInPiece ? ',' : PIECE_SEPARATOR}${memberJson(name, value)}`
     isInPiece = true
   }
   return { shape: members.join(','), rest: `{${rest}}` }
 }
+
+/** A member of a JSON object. */
+export const memberJson = (name: string, value: Json): string => `${nameJson(name)}:${valueJson(value)}`
 
 /** Names in JSON, which repeat from event to event. */
 const nameJsons = new Map<string, string>()
@@ -110,13 +114,14 @@ const keepWhole = (properties: JsonObject): SplitProperties => ({
   rest: toWellFormedJson(properties),
 })
 
-const formOf = (value: Json): MemberForm => {
+/** The form in which a column has a value. */
+export const memberFormOf = (value: Json): MemberForm => {
   if (typeof value === 'string') return 'string'
   return value === null || (typeof value === 'number' && !Number.isFinite(value)) ? 'null' : 'json'
 }
 
 /** A property as `properties->>'name'` returns it: strings without quotes, other values as JSON. */
-const toText = (value: Json): string => {
+export const toText = (value: Json): string => {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value).replace('e+', 'e')
   const json = toWellFormedJson(value)

@@ -5,7 +5,8 @@ import duckdb from '@duckdb/node-bindings'
 import type { Column, ColumnType } from './column.ts'
 import { packRows } from './pack-rows.ts'
 import type { PackedColumn, PackedRows } from './packed-rows.ts'
-import { writeStrings } from './string-vector.ts'
+import type { CopiedText } from './string-vector.ts'
+import { copyText, writeStrings } from './string-vector.ts'
 
 /** A table, by catalog, schema and name. */
 export interface TableName {
@@ -33,13 +34,19 @@ export const appendPackedRows = async (
   const appender = await connection.createAppender(table, schema, catalog)
   let isWritten = false
   try {
-    for (const { rowCount, columns } of packed) {
+    for (const { rowCount, text, columns } of packed) {
       const chunk = DuckDBDataChunk.create(
         columns.map(({ type }) => TYPES[type === 'NULL' ? 'VARCHAR' : type]),
         rowCount,
       )
-      for (const [index, column] of columns.entries())
-        writeColumn(duckdb.data_chunk_get_vector(chunk.chunk, index), column, rowCount)
+      let copiedText: CopiedText | null = null
+      for (const [index, column] of columns.entries()) {
+        const vector = duckdb.data_chunk_get_vector(chunk.chunk, index)
+        if (column.type === 'VARCHAR') {
+          copiedText ??= copyText(vector, text)
+          writeStringColumn(vector, column, copiedText)
+        } else writeColumn(vector, column, rowCount)
+      }
       appender.appendDataChunk(chunk)
       // The appender would otherwise keep 100 chunks in memory.
       appender.flushSync()
@@ -61,20 +68,20 @@ const closeAppender = (appender: DuckDBAppender, isWritten: boolean): void => {
 
 const TYPES: Readonly<Record<ColumnType, DuckDBType>> = { VARCHAR, UUID, TIMESTAMPTZ, INTEGER, BOOLEAN }
 
-const writeColumn = (vector: Vector, column: PackedColumn, rowCount: number): void => {
-  switch (column.type) {
-    case 'NULL':
-      return writeValidity(vector, new Uint8Array(Math.ceil(rowCount / 64) * 8))
-    case 'VARCHAR': {
-      writeStrings(vector, column.bytes, column.lengths)
-      const validity = validityOf(column.lengths)
-      if (validity !== null) writeValidity(vector, validity)
-      return
-    }
-    default:
-      duckdb.copy_data_to_vector(vector, 0, column.bytes.buffer, 0, column.bytes.length)
-      if (column.validity !== null) writeValidity(vector, column.validity)
-  }
+const writeStringColumn = (
+  vector: Vector,
+  { starts, lengths }: Extract<PackedColumn, { type: 'VARCHAR' }>,
+  text: CopiedText,
+): void => {
+  writeStrings(vector, text, starts, lengths)
+  const validity = validityOf(lengths)
+  if (validity !== null) writeValidity(vector, validity)
+}
+
+const writeColumn = (vector: Vector, column: Exclude<PackedColumn, { type: 'VARCHAR' }>, rowCount: number): void => {
+  if (column.type === 'NULL') return writeValidity(vector, new Uint8Array(Math.ceil(rowCount / 64) * 8))
+  duckdb.copy_data_to_vector(vector, 0, column.bytes.buffer, 0, column.bytes.length)
+  if (column.validity !== null) writeValidity(vector, column.validity)
 }
 
 /** The nulls of strings as `PackedColumn.validity`. */

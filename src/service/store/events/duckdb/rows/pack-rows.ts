@@ -1,29 +1,50 @@
-import { toWellFormed } from '../../to-well-formed-json.ts'
 import type { Column } from './column.ts'
 import type { PackedColumn, PackedRows } from './packed-rows.ts'
 import { MAX_PACKED_ROWS } from './packed-rows.ts'
+import { packTimes } from './pack-times.ts'
+import type { TextBuilder } from './text-builder.ts'
+import { createTextBuilder } from './text-builder.ts'
 import { packUuids } from './uuid-words.ts'
 
+/** Room for the strings of a row, at first. */
+const BYTES_PER_ROW = 64
+
 /** Packs rows for a table whose columns have exactly this order. Throws `UnstorableError` for a malformed uuid. */
-export const packRows = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): PackedRows[] => {
+export const packRows = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): PackedRows[] =>
+  packSlices(rows, BYTES_PER_ROW, (slice, text) => columns.map((column) => packColumn(column, slice, text)))
+
+/**
+ * Packs rows slice by slice.
+ *
+ * @param bytesPerRow Room for the strings of a row, at first.
+ * @param packColumns adds the strings of a slice to a text and returns its columns.
+ */
+export const packSlices = <Row>(
+  rows: readonly Row[],
+  bytesPerRow: number,
+  packColumns: (slice: readonly Row[], text: TextBuilder) => PackedColumn[],
+): PackedRows[] => {
   const packed: PackedRows[] = []
   for (let start = 0; start < rows.length; start += MAX_PACKED_ROWS) {
     const slice = rows.slice(start, start + MAX_PACKED_ROWS)
-    packed.push({ rowCount: slice.length, columns: columns.map((column) => packColumn(column, slice)) })
+    const text = createTextBuilder(slice.length * bytesPerRow)
+    const columns = packColumns(slice, text)
+    packed.push({ rowCount: slice.length, text: text.take(), columns })
   }
   return packed
 }
 
-const packColumn = <Row>(column: Column<Row>, rows: readonly Row[]): PackedColumn => {
+/** Packs the values that a column has of rows. Its strings are added to the text. */
+export const packColumn = <Row>(column: Column<Row>, rows: readonly Row[], text: TextBuilder): PackedColumn => {
   switch (column.type) {
     case 'VARCHAR':
-      return packStrings(column.values(rows))
+      return packStrings(column.values(rows), text)
     case 'UUID': {
       const uuids = column.values(rows)
       return packBytes(column.type, packUuids(uuids), packValidity(uuids))
     }
     case 'TIMESTAMPTZ':
-      return packBytes(column.type, BigInt64Array.from(column.values(rows), toMicroseconds))
+      return packBytes(column.type, packTimes(column.values(rows)))
     case 'INTEGER':
       return packBytes(column.type, Int32Array.from(column.values(rows)))
     default:
@@ -37,37 +58,24 @@ const packBytes = (
   validity: Uint8Array<ArrayBuffer> | null = null,
 ): PackedColumn => ({ type, bytes: new Uint8Array(buffer), validity })
 
-const toMicroseconds = (milliseconds: number): bigint => BigInt(milliseconds) * 1000n
-
-const encoder = new TextEncoder()
-
-/** One call encodes all strings: a call for each would cost more than the rest of the work. */
-const packStrings = (strings: readonly (string | null)[]): PackedColumn => {
-  const lengths = new Int32Array(strings.length)
-  let total = 0
-  let nulls = 0
-  for (let row = 0; row < strings.length; row++) {
-    const string = strings[row]!
-    if (string === null) {
-      lengths[row] = -1
-      nulls += 1
+/** A string that occurs several times, such as the name of an event, is in the text once. */
+const packStrings = (strings: readonly (string | null)[], text: TextBuilder): PackedColumn => {
+  const starts = new Int32Array(strings.length)
+  const lengths = new Int32Array(strings.length).fill(-1)
+  const rowOf = new Map<string, number>()
+  for (const [row, string] of strings.entries()) {
+    if (string === null) continue
+    const sameRow = rowOf.get(string)
+    if (sameRow === undefined) {
+      starts[row] = text.addString(string)
+      lengths[row] = text.length() - starts[row]
+      rowOf.set(string, row)
     } else {
-      lengths[row] = string.length
-      total += string.length
+      starts[row] = starts[sameRow]!
+      lengths[row] = lengths[sameRow]!
     }
   }
-  if (nulls === strings.length) return { type: 'NULL' }
-  // `join` leaves nulls out.
-  const bytes = encoder.encode(strings.join(''))
-  return bytes.length === total ? { type: 'VARCHAR', bytes, lengths } : packUnicode(strings)
-}
-
-/** For strings beyond ASCII, which take more bytes than they have characters. */
-const packUnicode = (strings: readonly (string | null)[]): PackedColumn => {
-  // Two lone surrogates that meet in the joined text would become one character.
-  const wellFormed = strings.map((string) => (string === null ? null : toWellFormed(string)))
-  const lengths = Int32Array.from(wellFormed, (string) => (string === null ? -1 : Buffer.byteLength(string)))
-  return { type: 'VARCHAR', bytes: encoder.encode(wellFormed.join('')), lengths }
+  return rowOf.size === 0 ? { type: 'NULL' } : { type: 'VARCHAR', starts, lengths }
 }
 
 /** One bit for each row, in words of 64 bits; null if no value is null. */

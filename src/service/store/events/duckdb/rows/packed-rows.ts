@@ -5,8 +5,8 @@ export const MAX_PACKED_ROWS = 2048
 
 /** The values of one column as bytes. */
 export type PackedColumn =
-  /** The strings one after the other in UTF-8, and the bytes of each; -1 for null. */
-  | { readonly type: 'VARCHAR'; readonly bytes: Uint8Array<ArrayBuffer>; readonly lengths: Int32Array<ArrayBuffer> }
+  /** Where each string starts in the text of the rows, and its bytes; -1 for null. */
+  | { readonly type: 'VARCHAR'; readonly starts: Int32Array<ArrayBuffer>; readonly lengths: Int32Array<ArrayBuffer> }
   /** The bytes as DuckDB stores them, and one bit for each row, 0 for null (`packValidity`); null if no row is null. */
   | {
       readonly type: Exclude<ColumnType, 'VARCHAR'>
@@ -19,18 +19,21 @@ export type PackedColumn =
 /** Up to `MAX_PACKED_ROWS` rows, column by column, as bytes that another thread can take over without a copy. */
 export interface PackedRows {
   readonly rowCount: number
+  /** UTF-8 with the strings of all columns. Strings may share bytes. */
+  readonly text: Uint8Array<ArrayBuffer>
   readonly columns: readonly PackedColumn[]
 }
 
 /** The buffers that move to another thread with the rows. */
 export const buffersOf = (rows: readonly PackedRows[]): ArrayBuffer[] =>
-  rows.flatMap(({ columns }) =>
-    columns.flatMap((column) => {
+  rows.flatMap(({ text, columns }) => [
+    text.buffer,
+    ...columns.flatMap((column) => {
       if (column.type === 'NULL') return []
-      if (column.type === 'VARCHAR') return [column.bytes.buffer, column.lengths.buffer]
+      if (column.type === 'VARCHAR') return [column.starts.buffer, column.lengths.buffer]
       return column.validity === null ? [column.bytes.buffer] : [column.bytes.buffer, column.validity.buffer]
     }),
-  )
+  ])
 
 /** The size of packed rows in bytes. */
 export const byteLengthOf = (rows: readonly PackedRows[]): number =>

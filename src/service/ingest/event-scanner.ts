@@ -1,0 +1,198 @@
+import type { Json, JsonObject } from '../../wire/json.ts'
+import { toStoredId } from '../../wire/stored-id.ts'
+import { GEO_PROPERTIES } from '../geo/geo-lookup.ts'
+import { CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET } from '../json/characters.ts'
+import type { JsonMembers, MemberTape } from '../json/json-members.ts'
+import { createTape, formOf, MEMBER_NUMBERS, nameOf, parseValue, ValueForm } from '../json/json-members.ts'
+import type { NameTable } from '../json/name-table.ts'
+import { createNameTable } from '../json/name-table.ts'
+import { scanMembers } from '../json/scan-members.ts'
+import { skipValue, skipWhitespace } from '../json/skip-value.ts'
+
+/** An event whose properties were found in the bytes of its request, but not parsed. */
+export interface ScannedEvent {
+  /** Not empty. */
+  readonly event: string
+  /** Not empty. */
+  readonly distinctId: string
+  readonly uuid: Json | undefined
+  readonly timestamp: Json | undefined
+  readonly offset: Json | undefined
+  readonly properties: JsonMembers
+  /** The properties that the service itself reads, parsed. */
+  readonly knownProperties: JsonObject
+}
+
+/** The events of a request in their order. Those that have to be parsed are JSON: unusual ones, and those that will not be stored. */
+export type ScannedEvents = readonly (ScannedEvent | ParsedEvent)[]
+
+export interface ParsedEvent {
+  readonly json: Json
+}
+
+/** Finds the fields of events in the bytes of one request after the other. */
+export interface EventScanner {
+  /** Must be called before the events of a request. */
+  startRequest(bytes: Buffer): void
+  /** Scans the object that starts here; null for an event that has to be parsed. */
+  scanEvent(start: number): ScannedEvent | null
+  /** Scans the array of events that starts here; null if there is none, or if it is not valid. */
+  scanEvents(start: number): ScannedEvents | null
+  /** Where the array ends. */
+  end(): number
+}
+
+/** Fields of an event object. */
+const FIELDS = ['event', 'distinct_id', 'properties', 'uuid', 'timestamp', 'offset'] as const
+const [EVENT, DISTINCT_ID, PROPERTIES, UUID, TIMESTAMP, OFFSET] = FIELDS.map((_, index) => index)
+
+/** Fields of an event object that are rare and change how the others are read (`readEvents`, `checkEvent`). */
+const RARE_FIELDS = ['$distinct_id', 'messageId', 'message_id', '$set', '$set_once', '$unset']
+
+/** Properties that the service reads: `readChange`, `readIpProperties`, `readEvents`. `$set` and its like are fields as well. */
+const KNOWN_PROPERTIES = [
+  '$set',
+  '$set_once',
+  '$unset',
+  '$process_person_profile',
+  '$anon_distinct_id',
+  'alias',
+  '$group_type',
+  '$group_key',
+  '$group_set',
+  '$ip',
+  '$geoip_disable',
+  '$ignore_sent_at',
+  ...GEO_PROPERTIES,
+]
+
+const FIRST_NAMES = [...new Set([...FIELDS, ...RARE_FIELDS, ...KNOWN_PROPERTIES])]
+const FIRST_RARE_FIELD = FIELDS.length
+const FIRST_KNOWN_PROPERTY = FIRST_NAMES.indexOf(KNOWN_PROPERTIES[0]!)
+const LAST_RARE_FIELD = FIELDS.length + RARE_FIELDS.length - 1
+
+/** A tape has room for this number of members at first. */
+const FIELD_MEMBERS = 16
+const PROPERTY_MEMBERS = 32
+
+/** Estimated bytes of a member, with its share of the event. */
+const BYTES_PER_MEMBER = 36
+
+export const createEventScanner = (): EventScanner => {
+  let names: NameTable = createNameTable(FIRST_NAMES)
+  const fields = createTape(names, FIELD_MEMBERS)
+  let bytes: Buffer
+  let properties: MemberTape
+  let end = 0
+  /** Where the values of an event's fields start, by the numbers of `FIELDS`; -1 for none. */
+  const starts = new Int32Array(FIELDS.length)
+  const ends = new Int32Array(FIELDS.length)
+  const forms = new Int32Array(FIELDS.length)
+
+  const readField = (field: number): Json | undefined =>
+    starts[field]! < 0
+      ? undefined
+      : forms[field] === ValueForm.string
+        ? bytes.toString('utf8', starts[field]! + 1, ends[field]! - 1)
+        : parseValue(bytes, starts[field]!, ends[field]!)
+
+  const readKnownProperties = (first: number): JsonObject => {
+    const { numbers, length } = properties
+    let known: Record<string, Json> | null = null
+    for (let at = first; at < length; at += MEMBER_NUMBERS) {
+      const name = nameOf(numbers[at]!)
+      if (name < FIRST_KNOWN_PROPERTY || name >= FIRST_NAMES.length) continue
+      known ??= {}
+      known[names.names[name]!] = parseValue(bytes, numbers[at + 2]!, numbers[at + 3]!)
+    }
+    return known ?? NO_PROPERTIES
+  }
+
+  /** Finds the fields; false if the event has to be parsed. */
+  const findFields = (): boolean => {
+    starts.fill(-1)
+    const { numbers, length } = fields
+    for (let at = 0; at < length; at += MEMBER_NUMBERS) {
+      const name = nameOf(numbers[at]!)
+      if (name < FIRST_RARE_FIELD) {
+        // Of a field that occurs twice, JSON parsers keep the last.
+        if (starts[name]! >= 0) return false
+        starts[name] = numbers[at + 2]!
+        ends[name] = numbers[at + 3]!
+        forms[name] = formOf(numbers[at]!)
+      } else if (name <= LAST_RARE_FIELD) return false
+    }
+    return (
+      starts[EVENT!]! >= 0 &&
+      forms[EVENT!] === ValueForm.string &&
+      starts[DISTINCT_ID!]! >= 0 &&
+      (forms[DISTINCT_ID!] === ValueForm.string || forms[DISTINCT_ID!] === ValueForm.number) &&
+      starts[PROPERTIES!]! >= 0 &&
+      bytes[starts[PROPERTIES!]!] === OPENING_BRACE
+    )
+  }
+
+  const scanEvent = (start: number): ScannedEvent | null => {
+    fields.length = 0
+    const firstNumber = properties.length
+    end = scanMembers(bytes, start, fields, PROPERTIES, properties)
+    const isUsual = end >= 0 && findFields()
+    const event = isUsual ? toStoredId(readField(EVENT!)) : null
+    const distinctId = isUsual ? toStoredId(readField(DISTINCT_ID!)) : null
+    if (event === null || distinctId === null) {
+      properties.length = firstNumber
+      return null
+    }
+    return {
+      event,
+      distinctId,
+      uuid: readField(UUID!),
+      timestamp: readField(TIMESTAMP!),
+      offset: readField(OFFSET!),
+      properties: {
+        bytes,
+        start: starts[PROPERTIES!]!,
+        end: ends[PROPERTIES!]!,
+        tape: properties,
+        firstNumber,
+        endNumber: properties.length,
+        added: null,
+      },
+      knownProperties: readKnownProperties(firstNumber),
+    }
+  }
+
+  return {
+    scanEvent,
+    startRequest(newBytes) {
+      bytes = newBytes
+      // Earlier tapes keep their table.
+      if (names.isFull()) fields.names = names = createNameTable(FIRST_NAMES)
+      properties = createTape(names, Math.max(PROPERTY_MEMBERS, Math.ceil(bytes.length / BYTES_PER_MEMBER)))
+    },
+    scanEvents(start) {
+      if (bytes[start] !== OPENING_BRACKET) return null
+      const events: (ScannedEvent | ParsedEvent)[] = []
+      let at = skipWhitespace(bytes, start + 1)
+      while (bytes[at] !== CLOSING_BRACKET) {
+        const event = scanEvent(at)
+        if (event === null) {
+          end = skipValue(bytes, at)
+          if (end < 0) return null
+          events.push({ json: parseValue(bytes, at, end) })
+        } else events.push(event)
+        at = skipWhitespace(bytes, end)
+        if (bytes[at] === CLOSING_BRACKET) break
+        if (bytes[at] !== COMMA) return null
+        at = skipWhitespace(bytes, at + 1)
+        // JSON has no comma at the end of an array.
+        if (bytes[at] === CLOSING_BRACKET) return null
+      }
+      end = at + 1
+      return events
+    },
+    end: () => end,
+  }
+}
+
+const NO_PROPERTIES: JsonObject = {}

@@ -1,7 +1,7 @@
 import { isEmptyObject } from '../../wire/json.ts'
 import type { Change, RowChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
-import type { EventBatch, EventIdentity, EventStore, RejectedRow } from '../store/events/event-store.ts'
+import type { EventBatch, EventIdentity, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { coversEvent } from '../store/row-position.ts'
@@ -9,7 +9,6 @@ import { commitPersonsInParts } from './commit-persons-in-parts.ts'
 import type { IpOptions } from './ip-properties.ts'
 import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
-import type { ParsedEvent } from './read-row.ts'
 import { createRejectedRow } from './read-row.ts'
 import { findInHalves } from './find-in-halves.ts'
 
@@ -123,9 +122,9 @@ interface CheckedChunk {
 
 const checkChunk = ({ store }: IndexContext, chunk: Chunk): CheckedChunk => {
   // An event without its own uuid cannot be a duplicate: the position covers its row.
-  const eventsWithOwnUuid = chunk.flatMap(({ events }) =>
-    events.filter(({ hasOwnUuid }) => hasOwnUuid).map(({ event }) => event),
-  )
+  const eventsWithOwnUuid: StoredEvent[] = []
+  for (const { events } of chunk)
+    for (const { hasOwnUuid, event } of events) if (hasOwnUuid) eventsWithOwnUuid.push(event)
   const duplicates = store.findDuplicates(eventsWithOwnUuid)
   // Handled where it is awaited.
   duplicates.catch(() => undefined)
@@ -145,21 +144,22 @@ const prepareBatches = async function* (
   { chunk, duplicates: foundDuplicates }: CheckedChunk,
 ): AsyncGenerator<{ readonly part: Chunk; readonly batch: EventBatch }> {
   const duplicates = await foundDuplicates
-  let remaining: Chunk | null = chunk.map((row) => ({
-    ...row,
-    events: row.events.filter(({ event }) => !duplicates.has(event)),
-  }))
-  let changes = changesIn(remaining.flatMap(({ events }) => events))
+  let remaining: Chunk | null = duplicates.size === 0 ? chunk : withoutEvents(chunk, duplicates)
+  let changes = changesIn(remaining)
   while (remaining !== null) {
     const { persons, position } = await personUpdater.apply(projectId, changes, remaining.at(-1)!.end)
     const [part, rest]: readonly [Chunk, Chunk | null] = splitChunk(remaining, position)
-    const events = part.flatMap((row) => row.events.map(({ event }) => event))
+    const events: StoredEvent[] = []
+    for (const row of part) for (const { event } of row.events) events.push(event)
     const rejected = part.flatMap((row) => row.rejected)
     yield { part, batch: { position, events, persons, rejected } }
-    changes = changes.filter((change) => !coversEvent(position, change))
+    if (rest !== null) changes = changes.filter((change) => !coversEvent(position, change))
     remaining = rest
   }
 }
+
+const withoutEvents = (chunk: Chunk, dropped: ReadonlySet<EventIdentity>): Chunk =>
+  chunk.map((row) => ({ ...row, events: row.events.filter(({ event }) => !dropped.has(event)) }))
 
 const commitChunk = async (context: IndexContext, chunk: Chunk, batch: EventBatch): Promise<void> => {
   const { memoryFailures } = context
@@ -230,22 +230,24 @@ const commit = async ({ store, onRejected }: IndexContext, batch: EventBatch): P
 }
 
 /**
- * The changes of events, in order. A change that only repeats that a distinct id exists is left out, unless it makes the
+ * The changes of a chunk, in order. A change that only repeats that a distinct id exists is left out, unless it makes the
  * person's first event earlier.
  */
-const changesIn = (events: readonly ParsedEvent[]): RowChange[] => {
+const changesIn = (chunk: Chunk): RowChange[] => {
   const changes: RowChange[] = []
   /** Distinct id to the time of its earliest event so far. */
   const earliestTimestamps = new Map<string, number>()
-  for (const { change: rowChange } of events) {
-    if (rowChange === null) continue
-    const { change, timestampMs } = rowChange
-    if (change.kind === 'person') {
-      const earliestMs = earliestTimestamps.get(change.distinctId)
-      if (earliestMs !== undefined && earliestMs <= timestampMs && isEmptyChange(change)) continue
-      earliestTimestamps.set(change.distinctId, Math.min(earliestMs ?? timestampMs, timestampMs))
+  for (const { events } of chunk) {
+    for (const { change: rowChange } of events) {
+      if (rowChange === null) continue
+      const { change, timestampMs } = rowChange
+      if (change.kind === 'person') {
+        const earliestMs = earliestTimestamps.get(change.distinctId)
+        if (earliestMs !== undefined && earliestMs <= timestampMs && isEmptyChange(change)) continue
+        earliestTimestamps.set(change.distinctId, Math.min(earliestMs ?? timestampMs, timestampMs))
+      }
+      changes.push(rowChange)
     }
-    changes.push(rowChange)
   }
   return changes
 }

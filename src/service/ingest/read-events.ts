@@ -46,11 +46,12 @@ export const readEvents = (row: InboxRow): IngestedEvent[] => {
   const { sentAt = format.sentAt, historicalMigration } = request
   const events: IngestedEvent[] = []
   for (const [index, event] of request.events.entries()) {
-    const fields = 'json' in event ? parseFields(event.json) : scannedFields(event)
+    const fields: EventFields | null = 'json' in event ? parseFields(event.json) : event
     if (fields === null) continue
     events.push({
       index,
-      uuid: fields.uuid,
+      // Segment's clients send `messageId`; newer ones also send the same id as `uuid`.
+      uuid: parseUuid(fields.uuid) ?? parseUuid(fields.messageId) ?? parseUuid(fields.message_id),
       event: fields.event,
       distinctId: fields.distinctId,
       timestamp: resolveTimestamp({
@@ -98,9 +99,13 @@ const readRequest = (body: Uint8Array, format: BodyFormat): ReadRequest => {
 const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
-type EventFields = Omit<ScannedEvent, 'properties' | 'uuid'> & Pick<IngestedEvent, 'properties' | 'uuid'>
+/** The fields of an event, scanned or parsed. */
+type EventFields = Omit<ScannedEvent, 'properties'> & Pick<IngestedEvent, 'properties'> & MessageIds
 
-const scannedFields = (event: ScannedEvent): EventFields => ({ ...event, uuid: parseUuid(event.uuid) })
+interface MessageIds {
+  readonly messageId?: Json | undefined
+  readonly message_id?: Json | undefined
+}
 
 /** The fields of a parsed event; null for one that is not stored. */
 const parseFields = (json: Json): EventFields | null => {
@@ -108,13 +113,15 @@ const parseFields = (json: Json): EventFields | null => {
   if (check.kind !== 'event' || !isRecord(json)) return null
   const { event, distinctId, properties } = check.event
   const merged = mergeEnvelope(properties, json)
+  const { uuid, messageId, message_id, timestamp, offset } = json
   return {
     event,
     distinctId,
-    // Segment's clients send `messageId`; newer ones also send the same id as `uuid`.
-    uuid: parseUuid(json['uuid']) ?? parseUuid(json['messageId']) ?? parseUuid(json['message_id']),
-    timestamp: json['timestamp'],
-    offset: json['offset'],
+    uuid,
+    messageId,
+    message_id,
+    timestamp,
+    offset,
     properties: merged,
     knownProperties: merged,
   }

@@ -1,4 +1,5 @@
 import { parseIsoTime, MIN_TIME_MS, MAX_TIME_MS } from '../../wire/parse-iso-time.ts'
+import { parseUsualTime } from './parse-usual-time.ts'
 
 /** The fields of an event and its request that determine its time. */
 export interface TimeSource {
@@ -49,9 +50,13 @@ const computeTimestamp = (
 
 /** Milliseconds since 1970, or null for an invalid time. Strings that are not ISO 8601 are parsed by `Date.parse`. */
 const parseTime = (value: unknown): number | null => {
-  const time =
-    typeof value === 'number' ? value : typeof value === 'string' ? parseDateString(value.trim()) : Number.NaN
+  const time = typeof value === 'number' ? value : typeof value === 'string' ? parseDateString(value) : Number.NaN
   return time >= MIN_TIME_MS && time <= MAX_TIME_MS ? Math.round(time) : null
 }
 
-const parseDateString = (string: string): number => parseIsoTime(string) ?? Date.parse(string)
+const parseDateString = (string: string): number => {
+  const usualTime = parseUsualTime(string)
+  if (!Number.isNaN(usualTime)) return usualTime
+  const trimmed = string.trim()
+  return parseIsoTime(trimmed) ?? Date.parse(trimmed)
+}

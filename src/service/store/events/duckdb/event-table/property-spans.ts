@@ -20,13 +20,16 @@ export interface PropertySpans {
 const EMPTY_REST = '{}'
 
 export const createPropertySpans = (columnCount: number, rowCount: number, text: TextBuilder): PropertySpans => {
-  const starts = Array.from({ length: columnCount }, () => new Int32Array(rowCount))
-  const lengths = Array.from({ length: columnCount }, () => new Int32Array(rowCount).fill(-1))
+  // One buffer for all columns: moving it to another thread costs as much as moving one of them.
+  const numbers = new Int32Array((columnCount + 2) * 2 * rowCount)
+  const part = (index: number): Int32Array<ArrayBuffer> => numbers.subarray(index * rowCount, (index + 1) * rowCount)
+  const starts = Array.from({ length: columnCount }, (_, column) => part(column))
+  const lengths = Array.from({ length: columnCount }, (_, column) => part(columnCount + column).fill(-1))
+  const shapeStarts = part(columnCount * 2)
+  const shapeLengths = part(columnCount * 2 + 1)
+  const restStarts = part(columnCount * 2 + 2)
+  const restLengths = part(columnCount * 2 + 3)
   const usedColumns = new Uint8Array(columnCount)
-  const shapeStarts = new Int32Array(rowCount)
-  const shapeLengths = new Int32Array(rowCount)
-  const restStarts = new Int32Array(rowCount)
-  const restLengths = new Int32Array(rowCount)
   const startOfShape = new Map<string, number>()
   const emptyRestStart = text.addString(EMPTY_REST)
 

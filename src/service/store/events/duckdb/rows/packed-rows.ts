@@ -24,16 +24,22 @@ export interface PackedRows {
   readonly columns: readonly PackedColumn[]
 }
 
-/** The buffers that move to another thread with the rows. */
-export const buffersOf = (rows: readonly PackedRows[]): ArrayBuffer[] =>
-  rows.flatMap(({ text, columns }) => [
-    text.buffer,
-    ...columns.flatMap((column) => {
-      if (column.type === 'NULL') return []
-      if (column.type === 'VARCHAR') return [column.starts.buffer, column.lengths.buffer]
-      return column.validity === null ? [column.bytes.buffer] : [column.bytes.buffer, column.validity.buffer]
-    }),
-  ])
+/** The buffers that move to another thread with the rows. Columns may share one. */
+export const buffersOf = (rows: readonly PackedRows[]): ArrayBuffer[] => {
+  const buffers = new Set<ArrayBuffer>()
+  for (const { text, columns } of rows) {
+    buffers.add(text.buffer)
+    for (const column of columns) {
+      if (column.type === 'NULL') continue
+      if (column.type === 'VARCHAR') buffers.add(column.starts.buffer).add(column.lengths.buffer)
+      else {
+        buffers.add(column.bytes.buffer)
+        if (column.validity !== null) buffers.add(column.validity.buffer)
+      }
+    }
+  }
+  return [...buffers]
+}
 
 /** The size of packed rows in bytes. */
 export const byteLengthOf = (rows: readonly PackedRows[]): number =>

@@ -39,6 +39,28 @@ export const findMappedPersons = async (
   return persons
 }
 
+/** The creation times of the persons of distinct ids. The result omits ids without a person. */
+export const findCreationTimes = async (
+  metadata: Metadata,
+  projectId: number,
+  distinctIds: readonly string[],
+): Promise<{ readonly distinctId: string; readonly createdAt: number }[]> => {
+  const times: { distinctId: string; createdAt: number }[] = []
+  for (const chunk of splitIntoChunks(distinctIds)) {
+    const rows = await metadata
+      .selectFrom('person_distinct_ids as map')
+      .innerJoin('persons as person', (join) =>
+        join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
+      )
+      .select(['map.distinct_id', 'person.created_at'])
+      .where('map.project_id', '=', projectId)
+      .where('map.distinct_id', 'in', chunk)
+      .execute()
+    for (const row of rows) times.push({ distinctId: row.distinct_id, createdAt: row.created_at })
+  }
+  return times
+}
+
 /** The size of persons' properties, in bytes of JSON; persons that do not exist are missing. */
 export const readPersonSizes = async (
   metadata: Metadata,

@@ -1,5 +1,5 @@
 import type { EventPosition } from '../store/row-position.ts'
-import { isRecord } from '../../wire/json.ts'
+import { isEmptyObject, isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { InitialValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
@@ -65,6 +65,16 @@ const isMergeableId = (id: unknown): id is string => {
     .toLowerCase()
   return plain !== '' && plain !== '[object object]' && !PLACEHOLDER_IDS.has(plain)
 }
+
+/** Whether a change says only that the person of its distinct id exists. */
+export const isPlainChange = (change: Change): change is Extract<Change, { kind: 'person' }> =>
+  change.kind === 'person' &&
+  change.merge === null &&
+  !change.identifies &&
+  change.initialValues === undefined &&
+  change.unset.length === 0 &&
+  isEmptyObject(change.set) &&
+  isEmptyObject(change.setOnce)
 
 /** Reads the change of an event. An event with `$process_person_profile: false` changes no person. */
 export const readChange = (event: PersonEvent): Change => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Derives the id of the person that is created for `distinctId`, which is also the origin id of every event of `distinctId`.
@@ -28,9 +28,11 @@ export const createPersonIdCache = (projectId: number): ((distinctId: string) =>
  * registered namespace.
  */
 export const hashToUuid = (input: string): string => {
-  const bytes = createHash('sha1').update(input).digest()
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = bytes.toString('hex', 0, 16)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  // `hash` with a string as result takes 0.3 µs, `createHash` and a buffer 1.9.
+  const hex = hash('sha1', input, 'hex')
+  const variant = VARIANT_DIGITS[Number.parseInt(hex[16]!, 16) & 3]!
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
+
+/** Digits whose first two bits are 10, by the last two. */
+const VARIANT_DIGITS = '89ab'

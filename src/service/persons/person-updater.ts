@@ -10,9 +10,11 @@ import type { RowChange } from './change.ts'
 import { MAX_PROPERTY_BYTES } from './property-draft.ts'
 import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
 import { createCopyUpdate, listMovedIds } from './create-copy-update.ts'
+import { createKnownIds } from './known-ids.ts'
 import type { PersonCache } from './person-cache.ts'
 import { createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
 import { resolveChanges } from './resolve-changes.ts'
+import { addKnownIds, skipPlainChanges } from './skip-plain-changes.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
 import { addUnsaved, countUnsaved, createUnsavedChanges, hasLargeGroups, writeUnsaved } from './unsaved-changes.ts'
 
@@ -61,6 +63,8 @@ export interface PersonUpdaterOptions {
 
 /** What the updater knows of one project. Memory is ahead of the metadata by what is unsaved. */
 interface ProjectPersons {
+  /** The scope in `KnownIds`. */
+  readonly scope: number
   readonly cache: PersonCache
   readonly unsaved: UnsavedChanges
   /** The distinct ids of the changes since the last save. */
@@ -85,11 +89,17 @@ export const createPersonUpdater = (
   { warn = () => undefined, maxUnsaved = MAX_UNSAVED, maxCachedIds = MAX_CACHED_IDS }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
   const projects = new Map<number, ProjectPersons>()
+  // Shared by all projects, so that they need no more memory together than one.
+  const knownIds = createKnownIds()
+  let lastScope = 0
   const warnedOfTypes = new Set<number>()
 
   const readProject = async (projectId: number): Promise<ProjectPersons> => {
     const { position, revision }: PersonProgress = await readPersonProgress(metadata, projectId)
+    lastScope += 1
     return {
+      // A new one after a failure, so that nothing of before is believed.
+      scope: lastScope,
       cache: createPersonCache(),
       unsaved: createUnsavedChanges(),
       recentIds: new Set(),
@@ -137,19 +147,22 @@ export const createPersonUpdater = (
       const project = projects.get(projectId) ?? (await readProject(projectId))
       // Until it has succeeded: the memory of a failed call is not used again.
       projects.delete(projectId)
-      const { cache, unsaved, recentIds, position: appliedPosition } = project
+      const { scope, cache, unsaved, recentIds, position: appliedPosition } = project
+      const known = { knownIds, scope, cache, position: appliedPosition }
 
-      const loaded = await loadWorkingSet(metadata, projectId, allChanges, cache, unsaved)
+      const relevantChanges = await skipPlainChanges(metadata, projectId, allChanges, known)
+      const loaded = await loadWorkingSet(metadata, projectId, relevantChanges, cache, unsaved)
       const { workingSet, changes } = loaded
       const groupTypes = await findUnmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
-      const { replayed, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
+      const { replayed, applied, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
       const movedIds = await listMovedIds(metadata, projectId, workingSet, losers, unsaved)
 
+      addKnownIds(known, applied)
       addUnsaved(unsaved, workingSet, losers, groupTypes.accepted)
       for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
       for (const warning of workingSet.warnings) project.warnings.add(warning)
       warnOfType(projectId, groupTypes.refused[0])
-      const nextChange = allChanges[changes.length]
+      const nextChange = relevantChanges[changes.length]
       const position = nextChange === undefined ? end : positionBeforeEvent(nextChange)
       // An earlier run may have applied more changes than this one.
       if (isBeyond(position, appliedPosition)) project.position = position

@@ -10,6 +10,8 @@ import { derivePersonId } from './person-id.ts'
 export interface ResolvedChanges {
   /** Changes that an earlier run has applied, which are not applied again. */
   readonly replayed: readonly RowChange[]
+  /** The other changes. */
+  readonly applied: readonly RowChange[]
   /** Ids of persons that the changes merged into others. */
   readonly losers: readonly string[]
 }
@@ -28,11 +30,10 @@ export const resolveChanges = (
   const createId = (distinctId: string): string => derivePersonId(projectId, distinctId)
   const earlierMerges = workingSet.mergedInto.size
   const replayed: RowChange[] = []
-  for (const rowChange of changes) {
-    if (coversEvent(position, rowChange)) replayed.push(rowChange)
-    else applyChange(workingSet, rowChange.change, rowChange.timestampMs, createId)
-  }
+  const applied: RowChange[] = []
+  for (const rowChange of changes) (coversEvent(position, rowChange) ? replayed : applied).push(rowChange)
+  for (const { change, timestampMs } of applied) applyChange(workingSet, change, timestampMs, createId)
   for (const [id, { bytes }] of workingSet.drafts) if (workingSet.persons.has(id)) propertyBytes.set(id, bytes)
   applyDrafts(workingSet)
-  return { replayed, losers: [...workingSet.mergedInto.keys()].slice(earlierMerges) }
+  return { replayed, applied, losers: [...workingSet.mergedInto.keys()].slice(earlierMerges) }
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
+import { applyChange, applyDrafts, createWorkingSet, findPersonId } from '../../../src/service/persons/apply-change.ts'
 import type { Change, RowChange } from '../../../src/service/persons/change.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import type { PersonUpdater } from '../../../src/service/persons/person-updater.ts'
 import { createPersonUpdater } from '../../../src/service/persons/person-updater.ts'
 import type { Group, Person } from '../../../src/service/persons/person.ts'
@@ -10,7 +12,7 @@ import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { readPersonProgress } from '../../../src/service/store/metadata/person-progress.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
-import { positionAfterRow } from '../../../src/service/store/row-position.ts'
+import { coversEvent, positionAfterRow, positionBeforeEvent } from '../../../src/service/store/row-position.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 type PersonChange = Extract<Change, { kind: 'person' }>
@@ -27,6 +29,7 @@ const person = (fields: Partial<PersonChange> & Pick<PersonChange, 'distinctId'>
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
+  id.map((distinctId) => person({ distinctId })),
   fc.tuple(id, fc.nat(3)).map(([distinctId, plan]) => person({ distinctId, set: { plan } })),
   fc
     .tuple(id, id)
@@ -42,8 +45,10 @@ const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
 /** What happens after a batch is applied. `kill` ends the process; `fail` makes the commit of the event store fail. */
 type Outcome = 'add' | 'commit' | 'kill' | 'kill after save' | 'fail'
 
+const anyTimedChange = fc.record({ change: anyChange, timestampMs: fc.nat(9).map((n) => n * 500) })
+
 const anyBatch = fc.record({
-  changes: fc.array(anyChange, { minLength: 1, maxLength: 4 }),
+  changes: fc.array(anyTimedChange, { minLength: 1, maxLength: 4 }),
   outcome: fc.constantFrom<Outcome>('add', 'add', 'add', 'add', 'commit', 'commit', 'kill', 'kill after save', 'fail'),
 })
 
@@ -102,6 +107,17 @@ const describeCopy = ({ persons, distinctIds, groups }: Copy) => {
   }
 }
 
+/** The result of changes that are applied one after the other to persons that are all in memory. */
+const applyInMemory = (changes: readonly Pick<RowChange, 'change' | 'timestampMs'>[]): Copy => {
+  const workingSet = createWorkingSet(new Map(), new Map(), new Map())
+  for (const { change, timestampMs } of changes)
+    applyChange(workingSet, change, timestampMs, (distinctId) => derivePersonId(1, distinctId))
+  applyDrafts(workingSet)
+  const { personIds, persons, groups } = workingSet
+  const distinctIds = new Map([...personIds.keys()].map((each) => [each, findPersonId(workingSet, each)!]))
+  return { persons, distinctIds, groups: new Map([...groups.values()].map((group) => [group.key, group])) }
+}
+
 it('has the same result however batches are saved, committed, repeated and killed', async () => {
   const metadata = await openTestMetadata()
   const limits = fc.record({ maxUnsaved: fc.constantFrom(2, 100, 100), maxCachedIds: fc.constantFrom(2, 100, 100) })
@@ -115,11 +131,11 @@ it('has the same result however batches are saved, committed, repeated and kille
         let firstUncommitted = 0
         let tries = 0
         for (let batch = 0; batch < batches.length;) {
-          const changes = batches[batch]!.changes.map((change, ordinal): RowChange => ({
+          const changes = batches[batch]!.changes.map(({ change, timestampMs }, ordinal): RowChange => ({
             inboxRow: batch + 1,
             ordinal,
             change,
-            timestampMs: 1000 - batch,
+            timestampMs,
           }))
           const { persons } = await updater.apply(1, changes, positionAfterRow(batch + 1))
           addToCopy(added, persons)
@@ -143,6 +159,7 @@ it('has the same result however batches are saved, committed, repeated and kille
       }
       const expected = await run(batches.map(() => 'commit'))
       expect(expected.copy).toEqual(expected.metadata)
+      expect(expected.metadata).toEqual(describeCopy(applyInMemory(batches.flatMap(({ changes }) => changes))))
       expect(await run(batches.map(({ outcome }) => outcome))).toEqual(expected)
     }),
     { numRuns: 150 },
@@ -247,4 +264,56 @@ it('warns once of a dropped change, although its save fails at first', async () 
   await updater.apply(1, changes, positionAfterRow(1))
   await updater.save(1)
   expect(warnings).toEqual([expect.stringContaining('the properties would exceed')])
+})
+
+it('makes a person older whose merge was refused', async () => {
+  const metadata = await openTestMetadata()
+  const updater = createPersonUpdater(metadata)
+  const identify = (distinctId: string, timestampMs: number, fromDistinctId?: string): Omit<RowChange, 'inboxRow'> => {
+    const merge = fromDistinctId === undefined ? null : ({ fromDistinctId, kind: 'identify' } as const)
+    return { ordinal: 0, timestampMs, change: person({ distinctId, identifies: true, merge }) }
+  }
+  const changes = [
+    identify('ada', 5000),
+    identify('bob', 5000),
+    identify('bob', 1000, 'ada'),
+    { ordinal: 0, timestampMs: 2000, change: person({ distinctId: 'ada' }) },
+  ]
+  for (const [row, change] of changes.entries())
+    await updater.apply(1, [{ inboxRow: row + 1, ...change }], positionAfterRow(row + 1))
+  await updater.save(1)
+  const { persons } = await readMetadata(metadata)
+  expect(new Set(persons.map(([, , createdAt]) => createdAt))).toEqual(new Set([1000, 2000]))
+})
+
+it('creates a person again whose save failed', async () => {
+  const metadata = await openTestMetadata()
+  const updater = createPersonUpdater(metadata)
+  const changes: RowChange[] = [
+    { inboxRow: 1, ordinal: 0, change: person({ distinctId: 'ada' }), timestampMs: 1000 },
+    { inboxRow: 1, ordinal: 1, change: person({ distinctId: 'ada' }), timestampMs: 3000 },
+  ]
+  await updater.apply(1, changes.slice(0, 1), positionBeforeEvent(changes[1]!))
+  await metadata.schema.alterTable('persons').renameTo('hidden').execute()
+  await expect(updater.save(1)).rejects.toThrow('no such table')
+  await metadata.schema.alterTable('hidden').renameTo('persons').execute()
+  await updater.apply(1, changes.slice(1), positionAfterRow(1))
+  await updater.save(1)
+  expect((await readMetadata(metadata)).persons).toMatchObject([[expect.any(String), {}, 3000, false]])
+})
+
+it('creates a person whose event comes after persons that fill the memory', async () => {
+  const metadata = await openTestMetadata()
+  const text = 'x'.repeat(1_000_000)
+  const large = Array.from({ length: 20 }, (_, n) => person({ distinctId: `large ${n}`, set: { text } }))
+  const first = createPersonUpdater(metadata)
+  await first.apply(1, rowChangesOf(1, ...large), positionAfterRow(1))
+  await first.save(1)
+  const updater = createPersonUpdater(metadata)
+  const changes = rowChangesOf(2, ...large, person({ distinctId: 'ada' }))
+  const { position } = await updater.apply(1, changes, positionAfterRow(2))
+  expect(position.events).toBeLessThan(20)
+  const rest = changes.filter((change) => !coversEvent(position, change))
+  const { persons } = await updater.apply(1, rest, positionAfterRow(2))
+  expect([...persons.distinctIds.keys()]).toEqual(['ada'])
 })

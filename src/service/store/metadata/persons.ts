@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Person } from '../../persons/person.ts'
+import { compileOnce, executeWith, padIds } from './compile-once.ts'
 import type { Metadata } from './open.ts'
 import { splitIntoChunks } from './split-into-chunks.ts'
 
@@ -24,20 +25,48 @@ export const findMappedPersons = async (
 ): Promise<MappedPerson[]> => {
   const persons: MappedPerson[] = []
   for (const chunk of splitIntoChunks(distinctIds)) {
-    const rows = await metadata
-      .selectFrom('person_distinct_ids as map')
-      .leftJoin('persons as person', (join) =>
-        join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
-      )
-      // octet_length reads only the record header; the string itself may span hundreds of pages.
-      .select(['map.distinct_id', 'map.person_id', sql<number>`ifnull(octet_length(person.properties), 0)`.as('bytes')])
-      .where('map.project_id', '=', projectId)
-      .where('map.distinct_id', 'in', chunk)
-      .execute()
-    for (const row of rows) persons.push({ distinctId: row.distinct_id, personId: row.person_id, bytes: row.bytes })
+    for (const row of await selectByIds(metadata, compileMappedPersons, projectId, chunk))
+      persons.push({ distinctId: row.distinct_id, personId: row.person_id, bytes: row.bytes })
   }
   return persons
 }
+
+const compileMappedPersons = compileOnce((metadata, size) =>
+  metadata
+    .selectFrom('person_distinct_ids as map')
+    .leftJoin('persons as person', (join) =>
+      join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
+    )
+    // octet_length reads only the record header; the string itself may span hundreds of pages.
+    .select(['map.distinct_id', 'map.person_id', sql<number>`ifnull(octet_length(person.properties), 0)`.as('bytes')])
+    .where('map.project_id', '=', 0)
+    .where('map.distinct_id', 'in', placeholders(size)),
+)
+
+/** The creation times of the persons of distinct ids. The result omits ids without a person. */
+export const findCreationTimes = async (
+  metadata: Metadata,
+  projectId: number,
+  distinctIds: readonly string[],
+): Promise<{ readonly distinctId: string; readonly createdAt: number }[]> => {
+  const times: { distinctId: string; createdAt: number }[] = []
+  for (const chunk of splitIntoChunks(distinctIds)) {
+    for (const row of await selectByIds(metadata, compileCreationTimes, projectId, chunk))
+      times.push({ distinctId: row.distinct_id, createdAt: row.created_at })
+  }
+  return times
+}
+
+const compileCreationTimes = compileOnce((metadata, size) =>
+  metadata
+    .selectFrom('person_distinct_ids as map')
+    .innerJoin('persons as person', (join) =>
+      join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
+    )
+    .select(['map.distinct_id', 'person.created_at'])
+    .where('map.project_id', '=', 0)
+    .where('map.distinct_id', 'in', placeholders(size)),
+)
 
 /** The size of persons' properties, in bytes of JSON; persons that do not exist are missing. */
 export const readPersonSizes = async (
@@ -46,32 +75,47 @@ export const readPersonSizes = async (
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly bytes: number }[]> => {
   const sizes: { id: string; bytes: number }[] = []
-  for (const chunk of splitIntoChunks(ids)) {
-    const rows = await metadata
-      .selectFrom('persons')
-      .select(['id', sql<number>`octet_length(properties)`.as('bytes')])
-      .where('project_id', '=', projectId)
-      .where('id', 'in', chunk)
-      .execute()
-    sizes.push(...rows)
-  }
+  for (const chunk of splitIntoChunks(ids)) sizes.push(...(await selectByIds(metadata, compileSizes, projectId, chunk)))
   return sizes
 }
+
+const compileSizes = compileOnce((metadata, size) =>
+  metadata
+    .selectFrom('persons')
+    .select(['id', sql<number>`octet_length(properties)`.as('bytes')])
+    .where('project_id', '=', 0)
+    .where('id', 'in', placeholders(size)),
+)
 
 /** Loads persons by id; persons that do not exist are missing. */
 export const loadPersons = async (metadata: Metadata, projectId: number, ids: readonly string[]): Promise<Person[]> => {
   const persons: Person[] = []
   for (const chunk of splitIntoChunks(ids)) {
-    const rows = await metadata
-      .selectFrom('persons')
-      .select(['id', 'properties', 'created_at', 'is_identified'])
-      .where('project_id', '=', projectId)
-      .where('id', 'in', chunk)
-      .execute()
-    for (const row of rows) persons.push(fromRow(row))
+    for (const row of await selectByIds(metadata, compilePersons, projectId, chunk)) persons.push(fromRow(row))
   }
   return persons
 }
+
+const compilePersons = compileOnce((metadata, size) =>
+  metadata
+    .selectFrom('persons')
+    .select(['id', 'properties', 'created_at', 'is_identified'])
+    .where('project_id', '=', 0)
+    .where('id', 'in', placeholders(size)),
+)
+
+/** @param ids at least one, and at most one chunk (`splitIntoChunks`). */
+const selectByIds = <Row>(
+  metadata: Metadata,
+  compile: (metadata: Metadata, size: number) => CompiledQuery<Row>,
+  projectId: number,
+  ids: readonly string[],
+): Promise<Row[]> => {
+  const padded = padIds(ids)
+  return executeWith(metadata, compile(metadata, padded.length), [projectId, ...padded])
+}
+
+const placeholders = (size: number): string[] => Array<string>(size).fill('')
 
 /** The fields of a person that flag requests need. */
 export interface PersonProperties {
@@ -91,8 +135,8 @@ export const loadPersonProperties = async (
   projectId: number,
   distinctIds: readonly string[],
 ): Promise<Map<string, PersonProperties>> => {
-  const query = preparePropertiesQuery(metadata, distinctIds.length)
-  const { rows } = await metadata.executeQuery<PropertiesRow>({ ...query, parameters: [projectId, ...distinctIds] })
+  const query = compileProperties(metadata, distinctIds.length)
+  const rows = await executeWith(metadata, query, [projectId, ...distinctIds])
   return new Map(
     rows.map((row): [string, PersonProperties] => [
       row.distinct_id,
@@ -101,28 +145,16 @@ export const loadPersonProperties = async (
   )
 }
 
-interface PropertiesRow extends Pick<PersonRow, 'id' | 'properties'> {
-  readonly distinct_id: string
-}
-
-/** Compiled queries by database and number of distinct ids: building and compiling a query costs more than running it. */
-const queriesByMetadata = new WeakMap<Metadata, CompiledQuery<PropertiesRow>[]>()
-
-const preparePropertiesQuery = (metadata: Metadata, count: number): CompiledQuery<PropertiesRow> => {
-  const queries = queriesByMetadata.get(metadata) ?? []
-  queriesByMetadata.set(metadata, queries)
-  queries[count] ??= metadata
+const compileProperties = compileOnce((metadata, size) =>
+  metadata
     .selectFrom('person_distinct_ids as map')
     .innerJoin('persons as person', (join) =>
       join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
     )
     .select(['map.distinct_id', 'person.id', 'person.properties'])
-    // Placeholders, in the order of the parameters of `loadPersonProperties`.
     .where('map.project_id', '=', 0)
-    .where('map.distinct_id', 'in', Array<string>(count).fill(''))
-    .compile()
-  return queries[count]
-}
+    .where('map.distinct_id', 'in', placeholders(size)),
+)
 
 /** All distinct ids of these persons, each with the id of its person. */
 export const listDistinctIds = async (
@@ -185,37 +217,49 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
     await transaction.deleteFrom('persons').where('project_id', '=', projectId).where('id', '=', loser).execute()
   }
   for (const chunk of splitIntoChunks(writes.persons)) {
-    await transaction
-      .insertInto('persons')
-      .values(chunk.map((person) => toRow(projectId, person)))
-      .onConflict((conflict) =>
-        conflict.columns(['project_id', 'id']).doUpdateSet((row) => ({
-          properties: row.ref('excluded.properties'),
-          created_at: row.ref('excluded.created_at'),
-          is_identified: row.ref('excluded.is_identified'),
-        })),
-      )
-      .execute()
+    const parameters = chunk.flatMap((person) => [
+      projectId,
+      person.id,
+      JSON.stringify(person.properties),
+      person.createdAt,
+      person.isIdentified ? 1 : 0,
+    ])
+    await executeWith(transaction, compileSavePersons(transaction, chunk.length), parameters)
   }
   for (const chunk of splitIntoChunks(writes.newDistinctIds)) {
-    await transaction
-      .insertInto('person_distinct_ids')
-      .values(
-        chunk.map(([distinctId, personId]) => ({
-          project_id: projectId,
-          distinct_id: distinctId,
-          person_id: personId,
-        })),
-      )
-      // A damaged index can hide an existing row; updating it keeps the event from failing forever.
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'distinct_id'])
-          .doUpdateSet((row) => ({ person_id: row.ref('excluded.person_id') })),
-      )
-      .execute()
+    const parameters = chunk.flatMap(([distinctId, personId]) => [projectId, distinctId, personId])
+    await executeWith(transaction, compileSaveDistinctIds(transaction, chunk.length), parameters)
   }
 }
+
+const compileSavePersons = compileOnce((transaction, size) =>
+  transaction
+    .insertInto('persons')
+    .columns(['project_id', 'id', 'properties', 'created_at', 'is_identified'])
+    .values(
+      Array.from({ length: size }, () => ({ project_id: 0, id: '', properties: '', created_at: 0, is_identified: 0 })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'id']).doUpdateSet((row) => ({
+        properties: row.ref('excluded.properties'),
+        created_at: row.ref('excluded.created_at'),
+        is_identified: row.ref('excluded.is_identified'),
+      })),
+    ),
+)
+
+const compileSaveDistinctIds = compileOnce((transaction, size) =>
+  transaction
+    .insertInto('person_distinct_ids')
+    .columns(['project_id', 'distinct_id', 'person_id'])
+    .values(Array.from({ length: size }, () => ({ project_id: 0, distinct_id: '', person_id: '' })))
+    // A damaged index can hide an existing row; updating it keeps the event from failing forever.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'distinct_id'])
+        .doUpdateSet((row) => ({ person_id: row.ref('excluded.person_id') })),
+    ),
+)
 
 interface PersonRow {
   readonly id: string
@@ -229,12 +273,4 @@ const fromRow = (row: PersonRow): Person => ({
   properties: JSON.parse(row.properties),
   createdAt: row.created_at,
   isIdentified: row.is_identified === 1,
-})
-
-const toRow = (projectId: number, person: Person): PersonRow & { readonly project_id: number } => ({
-  project_id: projectId,
-  id: person.id,
-  properties: JSON.stringify(person.properties),
-  created_at: person.createdAt,
-  is_identified: person.isIdentified ? 1 : 0,
 })

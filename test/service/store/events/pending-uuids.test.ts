@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hashToUuid } from '../../../../src/service/persons/person-id.ts'
 import { createPendingUuids } from '../../../../src/service/store/events/pending-uuids.ts'
 import { positionAfterRow, positionBeforeEvent } from '../../../../src/service/store/row-position.ts'
 
 describe('pending uuids', () => {
-  const identity = (uuid: string, inboxRow: number, index = 0) => ({ uuid, inboxRow, index })
+  /** A name stands for a uuid. */
+  const identity = (name: string, inboxRow: number, index = 0) => ({ uuid: hashToUuid(name), inboxRow, index })
 
   it('belong to the first event that claims them, which may claim them again', () => {
     const pending = createPendingUuids()
@@ -47,6 +49,42 @@ describe('pending uuids', () => {
           expect(pending.isClaimed(identity(next.uuid, inboxRow, next.index))).toBe(!isOwn)
         }
       }),
+    )
+  })
+
+  it('tells uuids apart that differ in one digit', () => {
+    const uuid = hashToUuid('a')
+    const others = Array.from(uuid, (digit, at) => uuid.slice(0, at) + (digit === 'f' ? '0' : 'f') + uuid.slice(at + 1))
+    const pending = createPendingUuids()
+    for (const [index, other] of [uuid, ...others].entries()) {
+      if (other[8] !== '-' || other[13] !== '-' || other[18] !== '-' || other[23] !== '-') continue
+      expect(pending.isClaimed({ uuid: other, inboxRow: 1, index })).toBe(false)
+    }
+  })
+
+  it('of many large and small commits are those of the rows that are not stored', () => {
+    const anyCommit = fc.record({ events: fc.constantFrom(10, 2000, 5000), delay: fc.nat(3) })
+    fc.assert(
+      fc.property(fc.array(anyCommit, { maxLength: 12 }), (commits) => {
+        const pending = createPendingUuids()
+        let firstRow = 1
+        for (const [number, { events, delay }] of commits.entries()) {
+          const row = number + 1
+          for (let n = 0; n < events; n++) pending.isClaimed(identity(`${row} ${n}`, row, n))
+          if (row - delay >= firstRow) {
+            pending.onCommit(positionAfterRow(row - delay))
+            firstRow = row - delay + 1
+          }
+          for (let earlier = firstRow; earlier <= row; earlier++) {
+            const last = commits[earlier - 1]!.events - 1
+            for (const n of [0, last]) expect(pending.isClaimed(identity(`${earlier} ${n}`, 99, n))).toBe(true)
+            expect(pending.isClaimed(identity(`${earlier} ${last}`, earlier, last))).toBe(false)
+          }
+          // Claims it again, which changes nothing for the rows that follow.
+          if (firstRow > 1) expect(pending.isClaimed(identity(`${firstRow - 1} 0`, firstRow - 1))).toBe(false)
+        }
+      }),
+      { numRuns: 20 },
     )
   })
 })

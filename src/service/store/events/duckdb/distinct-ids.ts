@@ -1,7 +1,12 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Column } from './rows/column.ts'
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import { createIdKeys } from '../../id-keys.ts'
+import { createIdTable, MAX_VALUE } from '../../id-table.ts'
 import { toWellFormed } from '../to-well-formed-json.ts'
+import type { Column } from './rows/column.ts'
 import { appendRows } from './rows/append-rows.ts'
+import { packUuids, UUID_WORDS } from './rows/uuid-words.ts'
+import { streamChunks } from './stream-chunks.ts'
 
 /** Derives the origin id of a distinct id: the id of the person that is created for it alone (`derivePersonId`). */
 export type DeriveOriginId = (distinctId: string) => string
@@ -33,42 +38,87 @@ export const DISTINCT_IDS_TABLE = `CREATE TABLE IF NOT EXISTS internal.distinct_
 export const DISTINCT_IDS_STAGING =
   'CREATE TEMP TABLE staged_distinct_id (number INTEGER, distinct_id VARCHAR, origin_id UUID, person_id UUID)'
 
-/** Distinct ids that are kept in memory, some 200 bytes each. Each batch with others scans the table once. */
-const MAX_CACHED = 50_000
+/** Maximum number of ids in each of the two generations in memory, which then takes 16 MB. */
+const MAX_GENERATION_IDS = 786_432
 
-interface KnownId {
-  readonly number: number
-  readonly personId: string | null
-}
+/** The value in `IdTable` of an id whose number was rolled back. */
+const ROLLED_BACK = MAX_VALUE
 
+/** @param maxGenerationIds half the number of ids that are kept in memory. Each batch with others scans the table once. */
 export const openDistinctIds = async (
   connection: DuckDBConnection,
   deriveOriginId: DeriveOriginId,
+  maxGenerationIds: number = MAX_GENERATION_IDS,
 ): Promise<DistinctIds> => {
   const reader = await connection.runAndReadAll('SELECT count(*) FROM internal.distinct_ids')
   let committedCount = Number(reader.getRows()[0]?.[0])
   let count = committedCount
-  // By the distinct id as the table has it, in the order of last use.
-  const knownIds = new Map<string, KnownId>()
+  const keys = createIdKeys()
+  /** Numbers by origin id. */
+  const numbers = createIdTable(maxGenerationIds)
+  /** Whether `numbers` has the ids that the table had before the first batch; null before it. */
+  let isLoaded: boolean | null = null
+  /** The origin ids that the open transaction added. */
+  let addedOrigins: Uint32Array[] = []
+  /** By the distinct id as the table has it: those of the last batch. */
+  let batchNumbers = new Map<string, number>()
   const columns = stagedColumns(deriveOriginId)
 
   const stage = (rows: readonly StagedId[]): Promise<void> => appendRows(connection, STAGED, columns, rows)
   const unstage = (): Promise<unknown> => connection.run('TRUNCATE temp.staged_distinct_id')
 
-  const find = async (distinctIds: readonly string[]): Promise<void> => {
-    if (distinctIds.length === 0 || count === 0) return
+  /** Reads the numbers of all ids, so that a batch with new ones needs no scan of the table. A million take 0.1 s. */
+  const load = async (): Promise<void> => {
+    const canLoad = count <= maxGenerationIds * 2
+    if (canLoad) {
+      const result = await connection.stream('SELECT origin_id, number FROM internal.distinct_ids')
+      for await (const chunk of streamChunks(connection, result)) {
+        const origins = readWords(chunk, 0, UUID_WORDS)
+        const chunkNumbers = readWords(chunk, 1, 1)
+        for (let row = 0; row < chunk.rowCount; row++)
+          numbers.set(keys.ofUuid(origins, row * UUID_WORDS), chunkNumbers[row]!)
+      }
+    }
+    isLoaded = canLoad
+  }
+
+  /** The numbers of stored ids by place in `distinctIds`. */
+  const findStored = async (distinctIds: readonly string[]): Promise<ReadonlyMap<number, number>> => {
+    const mayBeStored = count > 0 && (isLoaded !== true || numbers.hasForgotten())
+    if (distinctIds.length === 0 || !mayBeStored) return new Map()
     await stage(distinctIds.map((distinctId, number) => ({ number, distinctId, personId: null })))
     const found = await connection.runAndReadAll(
-      `SELECT staged.number, stored.number, stored.person_id::VARCHAR
+      `SELECT staged.number, stored.number
         FROM internal.distinct_ids AS stored JOIN temp.staged_distinct_id AS staged USING (origin_id)`,
     )
     await unstage()
-    for (const [index, number, personId = null] of found.getRows()) {
-      knownIds.set(distinctIds[Number(index)]!, {
-        number: Number(number),
-        personId: personId === null ? null : String(personId),
-      })
+    return new Map(found.getRows().map(([place, number]) => [Number(place), Number(number)]))
+  }
+
+  /** Finds or assigns the numbers of distinct ids. Returns the ids that are new. */
+  const assign = async (distinctIds: readonly string[]): Promise<string[]> => {
+    const origins = packUuids(distinctIds.map(deriveOriginId))
+    const unknownPlaces: number[] = []
+    batchNumbers = new Map()
+    for (const [place, distinctId] of distinctIds.entries()) {
+      const number = numbers.get(keys.ofUuid(origins, place * UUID_WORDS))
+      if (number === undefined || number === ROLLED_BACK) unknownPlaces.push(place)
+      else batchNumbers.set(distinctId, number)
     }
+    const stored = await findStored(unknownPlaces.map((place) => distinctIds[place]!))
+    const added: string[] = []
+    for (const [index, place] of unknownPlaces.entries()) {
+      const distinctId = distinctIds[place]!
+      const storedNumber = stored.get(index)
+      const number = storedNumber ?? count
+      numbers.set(keys.ofUuid(origins, place * UUID_WORDS), number)
+      batchNumbers.set(distinctId, number)
+      if (storedNumber !== undefined) continue
+      count += 1
+      added.push(distinctId)
+      addedOrigins.push(origins.slice(place * UUID_WORDS, (place + 1) * UUID_WORDS))
+    }
+    return added
   }
 
   const update = async (rows: readonly StagedId[]): Promise<void> => {
@@ -81,55 +131,44 @@ export const openDistinctIds = async (
     await unstage()
   }
 
-  const evict = (usedCount: number): void => {
-    const maxSize = Math.max(MAX_CACHED, usedCount)
-    for (const distinctId of knownIds.keys()) {
-      if (knownIds.size <= maxSize) return
-      knownIds.delete(distinctId)
-    }
-  }
-
   return {
     async add(distinctIds, persons) {
+      if (isLoaded === null) await load()
       const personIds = new Map(Array.from(persons, ([distinctId, personId]) => [toWellFormed(distinctId), personId]))
-      const used = [...new Set([...Array.from(distinctIds, toWellFormed), ...personIds.keys()])]
-      await find(used.filter((distinctId) => !knownIds.has(distinctId)))
-      const added: StagedId[] = []
-      const changed: StagedId[] = []
-      for (const distinctId of used) {
-        const known = knownIds.get(distinctId)
-        const number = known?.number ?? count
-        const personId = personIds.get(distinctId) ?? known?.personId ?? null
-        if (known === undefined) {
-          added.push({ number, distinctId, personId })
-          count += 1
-        } else {
-          if (known.personId !== personId) changed.push({ number, distinctId, personId })
-          knownIds.delete(distinctId)
-        }
-        knownIds.set(distinctId, { number, personId })
-      }
-      await appendRows(connection, { schema: 'internal', table: 'distinct_ids' }, columns, added)
-      await update(changed)
-      evict(used.length)
+      const added = await assign([...new Set([...Array.from(distinctIds, toWellFormed), ...personIds.keys()])])
+      const toStaged = (distinctId: string): StagedId => ({
+        number: batchNumbers.get(distinctId)!,
+        distinctId,
+        personId: personIds.get(distinctId) ?? null,
+      })
+      await appendRows(connection, { schema: 'internal', table: 'distinct_ids' }, columns, added.map(toStaged))
+      for (const distinctId of added) personIds.delete(distinctId)
+      await update(Array.from(personIds.keys(), toStaged))
     },
     numberOf(distinctId) {
-      const known = knownIds.get(distinctId) ?? knownIds.get(toWellFormed(distinctId))
-      if (known === undefined) throw new Error(`The distinct id ${JSON.stringify(distinctId)} was not added.`)
-      return known.number
+      const number = batchNumbers.get(distinctId) ?? batchNumbers.get(toWellFormed(distinctId))
+      if (number === undefined) throw new Error(`The distinct id ${JSON.stringify(distinctId)} was not added.`)
+      return number
     },
     async removePersons() {
-      knownIds.clear()
       await connection.run('UPDATE internal.distinct_ids SET person_id = NULL WHERE person_id IS NOT NULL')
     },
     onCommit() {
       committedCount = count
+      addedOrigins = []
     },
     onRollback() {
-      knownIds.clear()
+      for (const origin of addedOrigins) numbers.set(keys.ofUuid(origin, 0), ROLLED_BACK)
+      addedOrigins = []
       count = committedCount
     },
   }
+}
+
+/** The values of a column without nulls, as words of 32 bits. */
+const readWords = ({ chunk, rowCount }: DuckDBDataChunk, column: number, wordsPerRow: number): Uint32Array => {
+  const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, column), rowCount * wordsPerRow * 4)
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, rowCount * wordsPerRow)
 }
 
 interface StagedId {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
 import type { DistinctIds } from '../../../../../src/service/store/events/duckdb/distinct-ids.ts'
@@ -59,13 +60,66 @@ describe('the numbers of distinct ids', () => {
   })
 
   it('keep their person until it changes, also beyond those in memory', async () => {
-    const many = Array.from({ length: 60_000 }, (_, n) => `user ${n}`)
+    ids = await openDistinctIds(connection, originOf, 2500)
+    const many = Array.from({ length: 6000 }, (_, n) => `user ${n}`)
     await ids.add(many, new Map(many.slice(0, 2).map((distinctId) => [distinctId, originOf('merged')])))
     await ids.add(['another'], NO_PERSONS)
     await ids.add(['user 0', 'user 1'], new Map([['user 1', originOf('user 1')]]))
     expect([ids.numberOf('user 0'), ids.numberOf('user 1')]).toEqual([0, 1])
     expect((await readTable()).slice(0, 3).map((row) => row[3])).toEqual([originOf('merged'), originOf('user 1'), null])
-    expect(await readTable()).toHaveLength(60_001)
+    expect(await readTable()).toHaveLength(6001)
+  })
+
+  it('are the same however batches are committed, rolled back and opened again', async () => {
+    const id = fc.nat(12).map((n) => `user ${n}`)
+    const anyBatch = fc.record({
+      distinctIds: fc.array(id, { maxLength: 4 }),
+      persons: fc.array(fc.tuple(id, id), { maxLength: 3 }),
+      outcome: fc.constantFrom('add', 'add', 'commit', 'commit', 'rollback', 'reopen'),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyBatch, { maxLength: 12 }),
+        fc.constantFrom(1, 2, 4, 100),
+        async (batches, maxGenerationIds) => {
+          await connection.run('DELETE FROM internal.distinct_ids')
+          const open = () => openDistinctIds(connection, originOf, maxGenerationIds)
+          let opened = await open()
+          /** Distinct ids in the order of their numbers, with their persons. */
+          let added = new Map<string, string | null>()
+          let committed = new Map(added)
+          await connection.run('BEGIN TRANSACTION')
+          for (const { distinctIds, persons, outcome } of batches) {
+            await opened.add(
+              distinctIds,
+              new Map(persons.map(([distinctId, person]) => [distinctId, originOf(person)])),
+            )
+            for (const distinctId of distinctIds) added.set(distinctId, added.get(distinctId) ?? null)
+            for (const [distinctId, person] of persons) added.set(distinctId, originOf(person))
+            const numbers = new Map([...added.keys()].map((distinctId, number) => [distinctId, number]))
+            for (const distinctId of distinctIds) expect(opened.numberOf(distinctId)).toBe(numbers.get(distinctId))
+            if (outcome === 'add') continue
+            const isRolledBack = outcome === 'rollback'
+            await connection.run(isRolledBack ? 'ROLLBACK' : 'COMMIT')
+            if (isRolledBack) opened.onRollback()
+            else opened.onCommit()
+            if (isRolledBack) added = new Map(committed)
+            else committed = new Map(added)
+            if (outcome === 'reopen') opened = await open()
+            await connection.run('BEGIN TRANSACTION')
+          }
+          const rows = [...added].map(([distinctId, person], number) => [
+            number,
+            distinctId,
+            originOf(distinctId),
+            person,
+          ])
+          expect(await readTable()).toEqual(rows)
+          await connection.run('COMMIT')
+        },
+      ),
+      { numRuns: 40 },
+    )
   })
 
   it('remain when all persons are removed', async () => {

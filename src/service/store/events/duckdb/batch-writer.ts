@@ -9,6 +9,7 @@ import type { PackedBatch, PackedPersons, StoreProgress, TransactionEnd } from '
 import { appendPackedRows, appendRows } from './rows/append-rows.ts'
 import type { Column } from './rows/column.ts'
 import type { PackedRows } from './rows/packed-rows.ts'
+import { runInBackground } from './run-in-background.ts'
 import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 
 /** The transactions of one connection. */
@@ -43,7 +44,8 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     isOpen = false
     mergedIds.clear()
     if (statement === 'ROLLBACK') distinctIds.onRollback()
-    await connection.run(statement)
+    if (statement === 'COMMIT') await runInBackground(connection, statement)
+    else await connection.run(statement)
     if (statement === 'COMMIT') distinctIds.onCommit()
   }
   /** Runs `write` in the open transaction, and rolls back if it fails. */

@@ -7,6 +7,7 @@ import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.
 import type { Actor, EventSelection, PropertyReference } from '../../../../insight/question/subject.ts'
 import type { DateRange } from '../../../../insight/time/date-range.ts'
 import { quoteString } from '../../../../sql/quote.ts'
+import { PERSON_NUMBER_COLUMN } from '../event-table/select-events.ts'
 
 /** Writes what a SELECT reads of the selected events, and the clauses that it then needs. */
 export interface EventSource extends ConditionWriter {
@@ -23,6 +24,9 @@ export interface EventSource extends ConditionWriter {
   /** The same for all events, whether or not they are selected, and of all times. */
   readonly writeFromAll: (...conditions: readonly string[]) => string
 }
+
+/** SQL for a number of the person of an event, from 0. The store adds this column to `events` for its own SELECTs. */
+export const PERSON_NUMBER = `events.${PERSON_NUMBER_COLUMN}`
 
 /** SQL for the time of an event in milliseconds since 1970. */
 export const EVENT_TIME = 'epoch_ms(events.timestamp)'

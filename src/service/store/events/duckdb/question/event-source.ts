@@ -17,6 +17,8 @@ export interface EventSource extends ConditionWriter {
   readonly parameters: Readonly<Record<string, string>>
   /** SQL for who is counted; NULL if the event has none. */
   readonly writeActor: (actor: Actor) => string
+  /** SQL for a value that no two actors have in common; NULL if the event has none. Of persons it is shorter than the id. */
+  readonly writeActorKey: (actor: Actor) => string
   /** SQL for a property as text; NULL if it is missing or null. Its person or group is joined. */
   readonly writeText: (property: PropertyReference) => string
   /** The FROM and WHERE clauses for the selected events in a range, with all joins so far. `conditions`: further SQL that must be true. */
@@ -65,6 +67,12 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
     return name === impliedName ? `(CASE WHEN ${type} IS NULL THEN ${implied} ELSE ${text} END)` : text
   }
 
+  const writeActor = (actor: Actor): string => {
+    if (actor.of === 'person') return 'events.person_id'
+    if (actor.of === 'group') return groupKeyOf(actor.type)
+    return `nullif(${readProperty(EVENT_PROPERTIES, '$session_id').text}, '')`
+  }
+
   return {
     ...writer,
     parameters,
@@ -73,11 +81,8 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
       parameters[name] = value
       return `$${name}::VARCHAR`
     },
-    writeActor(actor) {
-      if (actor.of === 'person') return 'events.person_id'
-      if (actor.of === 'group') return groupKeyOf(actor.type)
-      return `nullif(${readProperty(EVENT_PROPERTIES, '$session_id').text}, '')`
-    },
+    writeActor,
+    writeActorKey: (actor) => (actor.of === 'person' ? PERSON_NUMBER : writeActor(actor)),
     writeText({ source, name }) {
       switch (source.of) {
         case 'event':

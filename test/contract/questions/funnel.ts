@@ -10,6 +10,7 @@ import type {
   FunnelQuestion,
   FunnelView,
 } from '../../../src/service/insight/question/funnel.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
@@ -221,6 +222,25 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       const steps = [combine('any', [named('look'), named('cart')]), named('look')]
       const range = { from: timestamp, before: timestamp + 2 }
       expect(await countsOf({ range, steps, order: 'unordered' })).toEqual([[[], [1, 1]]])
+    })
+
+    it('follows each of thousands of persons through the events of all its distinct ids', async () => {
+      const from = Date.UTC(2024, 0, 1)
+      const steps = ['look', 'cart', 'buy']
+      const events = Array.from({ length: 2500 }, (_, person) =>
+        steps.slice(0, 1 + (person % 3)).map((event, step) => {
+          const distinctId = `${event} of ${person}`
+          const personId = derivePersonId(1, `look of ${person}`)
+          return worldEvent({ event, distinctId, personId, timestamp: from + step * HOUR_MS })
+        }),
+      )
+      // The distinct ids of a person have numbers that are far from each other.
+      await storeWorld(
+        getStore(),
+        steps.flatMap((_, step) => events.flatMap((each) => each[step] ?? [])),
+      )
+      const range = { from, before: from + DAY_MS }
+      expect(await countsOf({ range })).toEqual([[[], [2500, 1666, 833]]])
     })
 
     it('has numbers of their own only for the most frequent of very many values', async () => {

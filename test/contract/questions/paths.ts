@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import { ITEM_TYPES } from '../../../src/service/insight/question/paths.ts'
 import type { PathsAnswer, PathsQuestion } from '../../../src/service/insight/question/paths.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, toSelection } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
@@ -43,6 +44,7 @@ export const world: fc.Arbitrary<World> = fc
     fc.record({
       event: fc.constantFrom(...NAMES),
       person: fc.nat({ max: 4 }),
+      hasOtherId: fc.boolean(),
       // Many are exactly half an hour apart, where a path breaks.
       minute: fc.oneof(fc.nat({ max: 150 }), fc.constantFrom(0, 30, 31, 60, 90, 91, 120)),
       more: fc.constantFrom(0, 0, 0, 1, MINUTE_MS - 1),
@@ -56,10 +58,11 @@ export const world: fc.Arbitrary<World> = fc
   .map((list) => {
     worldCount += 1
     const start = Date.UTC(1970, 0, 1) + worldCount * DAY_MS
-    const events = list.map(({ event, person, minute, more, url, screen, company, session }) =>
+    const events = list.map(({ event, person, hasOtherId, minute, more, url, screen, company, session }) =>
       worldEvent({
         event,
-        distinctId: `${start} ${person}`,
+        distinctId: `${start} ${person}${hasOtherId ? ' again' : ''}`,
+        personId: derivePersonId(1, `${start} ${person}`),
         person: person === 0 ? null : { properties: {}, createdAt: start + person },
         timestamp: start + minute * MINUTE_MS + more,
         properties: { $current_url: url, $screen_name: screen, $session_id: session },

@@ -13,6 +13,7 @@ import type {
 } from '../../../src/service/insight/question/trend.ts'
 import { createPeriods } from '../../../src/service/insight/time/periods.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
@@ -204,6 +205,31 @@ export const trendContract = (create: () => StoreUnderTest): void => {
         { numRuns: 60 },
       )
     }, 120_000)
+
+    it('counts a person with several distinct ids once', async () => {
+      const day = Date.UTC(2020, 6, 1)
+      const personId = derivePersonId(1, 'ada in july')
+      const visit = (distinctId: string, fields: { readonly personId?: string } = {}) =>
+        worldEvent({ event: 'visit', distinctId, timestamp: day, ...fields })
+      await storeWorld(getStore(), [
+        visit('bob in july'),
+        visit('ada in july', { personId }),
+        visit('ada at home', { personId }),
+        visit('ada at home', { personId }),
+      ])
+      const actor = { of: 'person' } as const
+      const asked = {
+        events: { condition: { kind: 'event_name', name: 'visit' }, matching: { rules: {}, now: day }, path: 'query' },
+        periods: { range: { from: day, before: day + DAY_MS }, starts: [day], end: day + DAY_MS },
+        isTotal: false,
+        breakdown: null,
+      } as const
+      const numbersOf = async (measure: Measure): Promise<unknown> =>
+        (await ask({ ...asked, measure })).groups.map(({ numbers }) => numbers)
+      expect(await numbersOf({ kind: 'unique', actor, isCumulative: false })).toEqual([[2]])
+      expect(await numbersOf({ kind: 'unique', actor, isCumulative: true })).toEqual([[2]])
+      expect(await numbersOf({ kind: 'events_per_actor', actor, aggregate: 'max' })).toEqual([[3]])
+    })
 
     it('takes values of any length, and as many windows as there may be periods', async () => {
       const from = Date.UTC(2021, 0, 1)

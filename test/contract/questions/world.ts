@@ -31,10 +31,8 @@ export const GROUP_CREATED_AT = 1
 
 let eventCount = 0
 
-/** Creates an event; the fields that are left out say little. */
-export const worldEvent = (
-  fields: Partial<Omit<WorldEvent, 'uuid' | 'personId'>> & Pick<WorldEvent, 'timestamp'>,
-): WorldEvent => {
+/** Creates an event; the fields that are left out say little. Its person has no other distinct id unless the fields have a person's id. */
+export const worldEvent = (fields: Partial<Omit<WorldEvent, 'uuid'>> & Pick<WorldEvent, 'timestamp'>): WorldEvent => {
   const { distinctId = 'ada' } = fields
   eventCount += 1
   return {
@@ -44,9 +42,9 @@ export const worldEvent = (
     person: null,
     groups: {},
     groupProperties: {},
+    personId: derivePersonId(1, distinctId),
     ...fields,
     distinctId,
-    personId: derivePersonId(1, distinctId),
   }
 }
 

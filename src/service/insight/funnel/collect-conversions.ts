@@ -12,6 +12,8 @@ export type GroupPlace = number | 'others' | null
 
 /** Counts the conversions of actors, one actor after the other, so that only numbers are kept of each. */
 export interface ConversionCollector<Answer = FunnelAnswer> {
+  /** Whether it reads the ids of actors. */
+  readonly readsActors: boolean
   /** Names the next group; called before any conversion of it. Without a breakdown the only group has its name. */
   readonly nameGroup: (values: GroupValues) => void
   /**
@@ -45,6 +47,7 @@ export const createConversionCollector = (
   const others: Group = { values: 'others', tally: null }
 
   return {
+    readsActors: false,
     nameGroup(values) {
       named.push({ values, tally: null })
     },

@@ -27,6 +27,7 @@ export const createActorFinder = ({
   let wanted: GroupPlace = group === 'others' ? 'others' : null
 
   return {
+    readsActors: true,
     nameGroup(values) {
       if (isDeepStrictEqual(values, group)) wanted = nameCount
       nameCount += 1

@@ -11,6 +11,8 @@ export type NumberOf = (item: string) => number
 
 /** Computes something from the paths of all actors, in which items are numbers. */
 export interface PathCollector<Answer> {
+  /** Whether it reads the ids of actors. */
+  readonly readsActors: boolean
   /** Items whose numbers it needs, beside the start and the end of paths. */
   readonly items: readonly string[]
   /** Called before the first path. */
@@ -33,6 +35,7 @@ export const createEdgeCollector = (question: PathsQuestion): PathCollector<Path
   const counter = createPathCounter(question)
   let edges: readonly CountedEdge[] = []
   return {
+    readsActors: false,
     items: [],
     begin: () => undefined,
     add(path) {
@@ -65,6 +68,7 @@ export const createActorFinder = ({ from, to, last: end }: PathsPoint): PathColl
   const found = new Set<string>()
   let hasNodes: (path: WalkedPath) => boolean = () => true
   return {
+    readsActors: true,
     items: [from, to, end].flatMap((node) => node?.item ?? []),
     begin(numberOf) {
       const createTest = (node: PathNode | null, endsBefore: number): ((path: WalkedPath) => boolean) => {

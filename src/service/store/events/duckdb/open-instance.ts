@@ -18,6 +18,13 @@ export interface DuckDbLimits {
 export const STORAGE_VERSION = 'v1.5.0'
 
 /**
+ * Most values of a join for which DuckDB leaves out the parts of the other table without any of them; of more, it looks at the least and the
+ * greatest alone, by default of more than 50. A hundred events that are far apart are read in 32 ms, not in 70 to 260. Each vector is compared
+ * with all values.
+ */
+export const MAX_LOOKED_UP = 1000
+
+/**
  * Opens a project's file so that SQL cannot reach anything else: no other files, no network, no extensions, and no way to
  * change these settings (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
  *
@@ -58,6 +65,7 @@ const lockSettings = async (instance: DuckDBInstance): Promise<void> => {
     await connection.run("SET GLOBAL TimeZone = 'UTC'")
     // "The newest 100 events" reads the time of all events, and the other columns of 100. By default DuckDB does so up to 50 rows.
     await connection.run('SET GLOBAL late_materialization_max_rows = 10000')
+    await connection.run(`SET GLOBAL dynamic_or_filter_threshold = ${MAX_LOOKED_UP}`)
     await connection.run('SET GLOBAL lock_configuration = true')
   } finally {
     connection.closeSync()

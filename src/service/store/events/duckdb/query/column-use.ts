@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
+import { PERSON_NUMBER_COLUMN } from '../event-table/select-events.ts'
 import type { LazyColumn } from './lazy-column.ts'
 import { isLazyColumn } from './lazy-column.ts'
 import { isProperties, listPropertyNames } from './property-names.ts'
@@ -15,6 +16,8 @@ export interface ColumnUse {
   readonly tables: ReadonlySet<string>
   /** Whether it uses `distinct_id` or `person_id` in any other way than to pass them on to its result. */
   readonly usesIds: boolean
+  /** Whether it uses the column of that name (`PERSON_NUMBER_COLUMN`). */
+  readonly usesPersonNumbers: boolean
 }
 
 export interface PropertyRead {
@@ -65,6 +68,7 @@ export const readColumnUse = (tree: Json): ColumnUse | null => {
     functions: found.functions,
     tables: found.tables,
     usesIds: found.names.has('distinct_id') || found.names.has('person_id') || usedAgain.length > 0,
+    usesPersonNumbers: found.names.has(PERSON_NUMBER_COLUMN),
     reads: found.reads.map(({ kind, path, qualifier }) => {
       const tables = qualifier === null ? undefined : found.relations.get(qualifier)
       const [table = null] = tables?.size === 1 ? tables : []

@@ -35,6 +35,8 @@ export interface SelectOptions {
   readonly parameters?: Readonly<Record<string, string>>
   /** Default: `MAX_SQL_BYTES`. */
   readonly maxSqlBytes?: number
+  /** Whether it may read the numbers of persons (`PERSON_NUMBER_COLUMN`). */
+  readonly hasPersonNumbers?: boolean
 }
 
 /** Maximum number of columns that PIVOT makes of the values of an expression. */
@@ -98,8 +100,9 @@ const prepareOne = async (
   const refusedName = findRefusedName(tree)
   if (refusedName !== null) throw createRefusal(refusedName, sql, written)
   const bounds = createBoundMacros(tree)
-  const prepared =
-    (await prepareWithoutArrows(connection, sql, tree, bounds)) ?? (await prepareOnJson(connection, sql, tree, bounds))
+  const { hasPersonNumbers = false } = options
+  const parts: SelectParts = { tree, bounds, hasPersonNumbers }
+  const prepared = (await prepareWithoutArrows(connection, sql, parts)) ?? (await prepareOnJson(connection, sql, parts))
   const { statement } = prepared
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   bindParameters(statement, options)
@@ -167,16 +170,24 @@ const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): P
   }
 }
 
+/** What is known of a SELECT before it is prepared. */
+interface SelectParts {
+  readonly tree: JsonObject
+  /** The statements that create macros for it (`createBoundMacros`). */
+  readonly bounds: readonly string[]
+  readonly hasPersonNumbers: boolean
+}
+
 /** Prepares as `prepareOnViews` does, with calls in the place of arrows. */
 const prepareWithoutArrows = async (
   connection: DuckDBConnection,
   sql: string,
-  tree: JsonObject,
-  bounds: readonly string[],
+  parts: SelectParts,
 ): Promise<PreparedSelect | null> => {
-  const rewritten = rewriteArrows(sql, tree)
-  if (rewritten === null) return prepareOnViews(connection, sql, tree, bounds)
-  const prepared = await prepareOnViews(connection, rewritten.sql, await parseSelect(connection, rewritten.sql), bounds)
+  const rewritten = rewriteArrows(sql, parts.tree)
+  if (rewritten === null) return prepareOnViews(connection, sql, parts)
+  const tree = await parseSelect(connection, rewritten.sql)
+  const prepared = await prepareOnViews(connection, rewritten.sql, { ...parts, tree })
   return prepared && { ...prepared, columns: prepared.columns.map(rewritten.restoreName) }
 }
 
@@ -184,13 +195,13 @@ const prepareWithoutArrows = async (
 const prepareOnJson = async (
   connection: DuckDBConnection,
   sql: string,
-  tree: JsonObject,
-  bounds: readonly string[],
+  { tree, bounds, hasPersonNumbers }: SelectParts,
 ): Promise<PreparedSelect> => {
   const prepare = async (text: string): Promise<DuckDBPreparedStatement> => {
     await beginRead(connection)
     const columns = await readPropertyColumns(connection)
-    await connection.run(createJsonView(columns, await readFrequentShapes(connection)))
+    const shapes = await readFrequentShapes(connection)
+    await connection.run(createJsonView(columns, shapes, { hasPersonNumber: hasPersonNumbers }))
     for (const macro of bounds) await connection.run(macro)
     return connection.prepare(text)
   }
@@ -212,16 +223,16 @@ const prepareOnJson = async (
 const prepareOnViews = async (
   connection: DuckDBConnection,
   sql: string,
-  tree: JsonObject,
-  bounds: readonly string[],
+  { tree, bounds, hasPersonNumbers }: SelectParts,
 ): Promise<PreparedSelect | null> => {
   const use = readColumnUse(tree)
   if (use === null) return null
   await beginRead(connection)
+  const hasPersonNumber = hasPersonNumbers && use.usesPersonNumbers
   // Read in the same transaction as the rows: a column may be added or filled meanwhile.
   const columns = await readPropertyColumns(connection)
   const prepare = async (hasJson: boolean): Promise<PreparedOnViews | null> => {
-    const views = createQueryViews(use, columns, hasJson)
+    const views = createQueryViews(use, columns, { hasJson, hasPersonNumber })
     if (views === null) return null
     for (const view of views) await connection.run(view)
     const statement = await connection.prepare(sql)

@@ -13,6 +13,13 @@ import { lazyColumnSql } from './lazy-column.ts'
 import type { PropertyPath } from './property-path.ts'
 import { parsePropertyPath } from './property-path.ts'
 
+export interface QueryViewsOptions {
+  /** Whether the result has all properties of persons or groups, so that the struct must contain them as JSON. */
+  readonly hasJson: boolean
+  /** Whether `events` has the column `PERSON_NUMBER_COLUMN`. */
+  readonly hasPersonNumber: boolean
+}
+
 /**
  * The statements that create temporary views for one query, in which `properties` is a struct of exactly the paths that the query
  * reads. So DuckDB reads the columns of these properties and nothing else.
@@ -21,13 +28,11 @@ import { parsePropertyPath } from './property-path.ts'
  * afterwards, for its rows alone.
  *
  * Null if the query reads a path that these views do not have.
- *
- * @param hasJson Whether the result has all properties of persons or groups, so that the struct must contain them as JSON.
  */
 export const createQueryViews = (
   { reads, usesIds, tables }: ColumnUse,
   columns: PropertyColumns,
-  hasJson: boolean,
+  { hasJson, hasPersonNumber }: QueryViewsOptions,
 ): readonly string[] | null => {
   const paths = reads.map((read) => ({ read, path: parsePropertyPath(read.path) }))
   if (paths.some(({ path }) => path === null)) return null
@@ -41,7 +46,8 @@ export const createQueryViews = (
   const eventsSelect = (): string => {
     const fields = fieldsOf('events', (path, kind) => eventFieldSql(columns, path, kind))
     const properties = lazyColumnSql('row of properties', 'events.rowid', fields)
-    return selectEvents(columns, properties, { ids: usesIds ? undefined : LAZY_IDS })
+    const ids = usesIds || hasPersonNumber ? undefined : LAZY_IDS
+    return selectEvents(columns, properties, { ids, hasPersonNumber })
   }
   const jsonSelect = (table: string): string => {
     const properties = lazyColumnSql('json', hasJson ? 'properties' : 'NULL', fieldsOf(table, jsonFieldSql))
@@ -53,8 +59,12 @@ export const createQueryViews = (
 }
 
 /** The statement that creates a view for one query that needs all properties of events as JSON. */
-export const createJsonView = (columns: PropertyColumns, shapes: readonly string[]): string =>
-  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes), { from: EVENTS_WITH_PIECES })}`
+export const createJsonView = (
+  columns: PropertyColumns,
+  shapes: readonly string[],
+  options: Pick<QueryViewsOptions, 'hasPersonNumber'>,
+): string =>
+  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes), { ...options, from: EVENTS_WITH_PIECES })}`
 
 /**
  * The statements that create macros for the views of `createQueryViews`. They have the names of the JSON functions that the query

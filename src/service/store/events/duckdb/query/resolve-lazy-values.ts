@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { joinProperties } from '../event-table/join-properties.ts'
 import { columnName, readPropertyColumns } from '../event-table/property-column.ts'
+import { MAX_LOOKED_UP } from '../open-instance.ts'
 import type { LazyForm } from './lazy-column.ts'
 
 /** Events whose properties are read at once. */
@@ -65,15 +66,16 @@ const VECTOR_BITS = 11
 
 /**
  * Writes whether a row may be one of these. DuckDB tests it while it reads the table, and leaves out the other columns where no row of a
- * vector passes; `rowid IN (SELECT …)` is a join, for which it reads all rows between the first and the last.
+ * vector passes; `rowid IN (SELECT …)` is a join, for which it reads all rows between the first and the last if there are many.
  *
  * @param numbers In ascending order.
  */
 const writeIsNear = (numbers: readonly number[]): string => {
   const [first, last] = [numbers[0]!, numbers.at(-1)!]
+  const isBetween = `rowid BETWEEN ${first} AND ${last}`
+  if (numbers.length <= MAX_LOOKED_UP) return isBetween
   const vectorOf = (number: number): number => Math.floor((number - first) / 2 ** VECTOR_BITS)
   const vectors = new Set(numbers.map(vectorOf))
-  const isBetween = `rowid BETWEEN ${first} AND ${last}`
   // Without many vectors to leave out, the test costs more than it saves.
   if (vectors.size > vectorOf(last) / 2) return isBetween
   const bits = Array.from({ length: vectorOf(last) + 1 }, (_, vector) => (vectors.has(vector) ? '1' : '0'))

@@ -94,6 +94,7 @@ export const answerQuestion = async <Name extends QuestionName>(
   const own = (parameters: SelectOptions['parameters'] = {}): SelectOptions => ({
     parameters,
     maxSqlBytes: MAX_OWN_BYTES,
+    hasPersonNumbers: true,
   })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
   const scan: Scan = (sql, reader, parameters) => runner.scan({ sql, ...own(parameters), ...limits() }, reader)

@@ -1,10 +1,11 @@
-import type { DuckDBVector } from '@duckdb/node-api'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
 import type { ActorEvents } from '../../../../insight/funnel/actor-events.ts'
 import type { FunnelQuestion } from '../../../../insight/question/funnel.ts'
 import type { Work } from '../../../../work-in-chunks.ts'
 import { ROWS_PER_YIELD } from '../../../../work-in-chunks.ts'
+import type { NumberSource } from './number-source.ts'
+import { sortNumbers } from './sort-numbers.ts'
 
 /** Most events of one actor: they are sorted at once, which takes about a second, and each takes 40 bytes. */
 const MAX_ACTOR_EVENTS = 10_000_000
@@ -14,7 +15,7 @@ export interface EventPacking {
   /** SQL for the number, from the columns `time` and `mask`. */
   readonly sql: string
   /** Reads numbers in any order. The events are valid until the next call. Throws `QueryError` for too many of them. */
-  readonly unpack: (numbers: DuckDBVector, offset: number, count: number) => Work<ActorEvents>
+  readonly unpack: (numbers: NumberSource, offset: number, count: number) => Work<ActorEvents>
 }
 
 /** Throws `FilterError` if times and masks together do not fit in a double. */
@@ -26,7 +27,7 @@ export const createEventPacking = ({ range, steps, exclusions, events }: FunnelQ
   let [packed, times, masks] = [new Float64Array(), new Float64Array(), new Int32Array()]
 
   /** Returns whether each number is at least the one before. */
-  const read = (numbers: DuckDBVector, offset: number, from: number, before: number): boolean => {
+  const read = (numbers: NumberSource, offset: number, from: number, before: number): boolean => {
     let isSorted = true
     for (let index = from; index < before; index++) {
       const number = numbers.getItem(offset + index) as number
@@ -71,7 +72,7 @@ export const createEventPacking = ({ range, steps, exclusions, events }: FunnelQ
         if (from > 0) yield
         isSorted = read(numbers, offset, from, Math.min(count, from + ROWS_PER_YIELD)) && isSorted
       }
-      if (!isSorted) packed.subarray(0, count).sort()
+      if (!isSorted) sortNumbers(packed, count)
       for (let from = 0; from < count; from += ROWS_PER_YIELD) {
         if (from > 0) yield
         hasSameTime = split(from, Math.min(count, from + ROWS_PER_YIELD)) || hasSameTime

@@ -7,6 +7,7 @@ import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.
 import type { Actor, EventSelection, PropertyReference } from '../../../../insight/question/subject.ts'
 import type { DateRange } from '../../../../insight/time/date-range.ts'
 import { quoteString } from '../../../../sql/quote.ts'
+import { PERSON_NUMBER_COLUMN } from '../event-table/select-events.ts'
 
 /** Writes what a SELECT reads of the selected events, and the clauses that it then needs. */
 export interface EventSource extends ConditionWriter {
@@ -16,6 +17,8 @@ export interface EventSource extends ConditionWriter {
   readonly parameters: Readonly<Record<string, string>>
   /** SQL for who is counted; NULL if the event has none. */
   readonly writeActor: (actor: Actor) => string
+  /** SQL for a value that no two actors have in common; NULL if the event has none. Of persons it is shorter than the id. */
+  readonly writeActorKey: (actor: Actor) => string
   /** SQL for a property as text; NULL if it is missing or null. Its person or group is joined. */
   readonly writeText: (property: PropertyReference) => string
   /** The FROM and WHERE clauses for the selected events in a range, with all joins so far. `conditions`: further SQL that must be true. */
@@ -23,6 +26,9 @@ export interface EventSource extends ConditionWriter {
   /** The same for all events, whether or not they are selected, and of all times. */
   readonly writeFromAll: (...conditions: readonly string[]) => string
 }
+
+/** SQL for a number of the person of an event, from 0. The store adds this column to `events` for its own SELECTs. */
+export const PERSON_NUMBER = `events.${PERSON_NUMBER_COLUMN}`
 
 /** SQL for the time of an event in milliseconds since 1970. */
 export const EVENT_TIME = 'epoch_ms(events.timestamp)'
@@ -61,6 +67,12 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
     return name === impliedName ? `(CASE WHEN ${type} IS NULL THEN ${implied} ELSE ${text} END)` : text
   }
 
+  const writeActor = (actor: Actor): string => {
+    if (actor.of === 'person') return 'events.person_id'
+    if (actor.of === 'group') return groupKeyOf(actor.type)
+    return `nullif(${readProperty(EVENT_PROPERTIES, '$session_id').text}, '')`
+  }
+
   return {
     ...writer,
     parameters,
@@ -69,11 +81,8 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
       parameters[name] = value
       return `$${name}::VARCHAR`
     },
-    writeActor(actor) {
-      if (actor.of === 'person') return 'events.person_id'
-      if (actor.of === 'group') return groupKeyOf(actor.type)
-      return `nullif(${readProperty(EVENT_PROPERTIES, '$session_id').text}, '')`
-    },
+    writeActor,
+    writeActorKey: (actor) => (actor.of === 'person' ? PERSON_NUMBER : writeActor(actor)),
     writeText({ source, name }) {
       switch (source.of) {
         case 'event':

@@ -5,11 +5,14 @@ import type { ConversionCollector, GroupPlace } from '../../../../insight/funnel
 import { createActorFinder } from '../../../../insight/funnel/find-actors.ts'
 import type { FunnelPoint } from '../../../../insight/question/actors.ts'
 import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
+import type { EventPacking } from './event-packing.ts'
 import { createEventPacking, FIRST_STEP_SQL } from './event-packing.ts'
-import { createEventSource, EVENT_TIME } from './event-source.ts'
+import type { EventSource } from './event-source.ts'
+import { createEventSource, EVENT_TIME, PERSON_NUMBER } from './event-source.ts'
+import { scanPersons, writePersonLists } from './scan-persons.ts'
 import type { Scan } from './select.ts'
 
-/** Answers a funnel with one SELECT, which has a list of the events of each actor. The steps are followed in JavaScript. */
+/** Answers a funnel with one SELECT. The steps are followed in JavaScript. */
 export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<FunnelAnswer> =>
   scanFunnel(question, scan, createConversionCollector(question))
 
@@ -20,10 +23,52 @@ export const findFunnelActors = async (point: FunnelPoint, scan: Scan): Promise<
 const scanFunnel = <Answer>(
   question: FunnelQuestion,
   scan: Scan,
-  { nameGroup, add, answer }: ConversionCollector<Answer>,
+  collector: ConversionCollector<Answer>,
 ): Promise<Answer> => {
-  const { attribution } = question.breakdown ?? {}
   const packing = createEventPacking(question)
+  const isOfNumbers = question.actor.of === 'person' && question.breakdown === null && !collector.readsActors
+  return (isOfNumbers ? scanNumbers : scanLists)({ question, packing, collector, scan })
+}
+
+interface FunnelScan<Answer> {
+  readonly question: FunnelQuestion
+  readonly packing: EventPacking
+  readonly collector: ConversionCollector<Answer>
+  readonly scan: Scan
+}
+
+/** Reads the events of persons by their numbers. */
+const scanNumbers = <Answer>({
+  question,
+  packing,
+  collector: { add, answer },
+  scan,
+}: FunnelScan<Answer>): Promise<Answer> => {
+  const source = createEventSource(question.events)
+  const events = writeEvents(question, source, { actor: PERSON_NUMBER })
+  const sql = source.toQuery(writePersonLists(`SELECT actor AS person, ${packing.sql} AS number FROM (${events})`))
+  return scanPersons(
+    scan,
+    { sql },
+    {
+      *read(numbers, offset, count) {
+        yield* add(yield* packing.unpack(numbers, offset, count), NO_ID, () => null)
+      },
+      end: answer,
+    },
+  )
+}
+
+const NO_ID = (): string => ''
+
+/** Reads a list of the events of each actor. */
+const scanLists = <Answer>({
+  question,
+  packing,
+  collector: { nameGroup, add, answer },
+  scan,
+}: FunnelScan<Answer>): Promise<Answer> => {
+  const { attribution } = question.breakdown ?? {}
   return scan(writeFunnel(question, packing.sql), {
     *read(chunk) {
       const [list, ids, places, ...texts] = Array.from({ length: chunk.columnCount }, (_, index) =>
@@ -33,7 +78,8 @@ const scanFunnel = <Answer>(
       const items = lists.childVector
       const [numbers, placesOfItems] =
         items instanceof DuckDBStructVector ? ITEM_FIELDS.map((index) => items.entryVectorAt(index)) : [items]
-      for (let row = 0; row < chunk.rowCount; row++) {
+      const { rowCount } = chunk
+      for (let row = 0; row < rowCount; row++) {
         const [offset, count] = [lists.getEntryOffset(row), lists.getEntryLength(row)]
         if (count === 0) {
           nameGroup(texts.map((vector) => vector.getItem(row) as string | null))
@@ -63,19 +109,15 @@ const readPlace = (places: DuckDBVector, index: number): GroupPlace => {
  * the list has the places.
  */
 const writeFunnel = (question: FunnelQuestion, packed: string): string => {
-  const { events, actor, range, steps, exclusions, order, breakdown } = question
-  const source = createEventSource(events)
-  const actorSql = source.writeActor(actor)
-  const conditions = [...steps, ...exclusions.map(({ condition }) => condition)].map(source.write)
-  const columns = [
-    `${actorSql} AS actor`,
-    `${EVENT_TIME} AS time`,
-    `${conditions.map((sql, bit) => `CASE WHEN ${sql} THEN ${2 ** bit} ELSE 0 END`).join(' + ')} AS mask`,
-    ...(breakdown === null ? [] : ['events.uuid AS uuid']),
-    ...(breakdown?.properties ?? []).map((property, index) => `${source.writeText(property)} AS ${nameText(index)}`),
-  ]
-  const all = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
-  const matching = order === 'strict' ? all : `SELECT * FROM (${all}) WHERE mask <> 0`
+  const { actor, steps, order, breakdown } = question
+  const source = createEventSource(question.events)
+  const texts = (breakdown?.properties ?? []).map(
+    (property, index) => `${source.writeText(property)} AS ${nameText(index)}`,
+  )
+  const matching = writeEvents(question, source, {
+    actor: source.writeActor(actor),
+    others: breakdown === null ? [] : ['events.uuid AS uuid', ...texts],
+  })
   if (breakdown === null)
     return source.toQuery(`SELECT list(${packed}) AS items, actor FROM (${matching}) GROUP BY actor`)
   const parts: DividedParts = {
@@ -95,6 +137,27 @@ const writeFunnel = (question: FunnelQuestion, packed: string): string => {
     `SELECT [] AS items, NULL AS actor, place, ${names} FROM named UNION ALL SELECT items, actor, place, ${noNames} FROM (${actors})`,
     tables,
   )
+}
+
+/** What a SELECT of events has beside their times and masks. */
+interface EventColumns {
+  /** SQL for the actor. */
+  readonly actor: string
+  /** Default: nothing. */
+  readonly others?: readonly string[]
+}
+
+/** Writes a SELECT of the events that matter, with the columns actor, time, mask and others. */
+const writeEvents = (
+  { range, steps, exclusions, order }: FunnelQuestion,
+  source: EventSource,
+  { actor, others = [] }: EventColumns,
+): string => {
+  const conditions = [...steps, ...exclusions.map(({ condition }) => condition)].map(source.write)
+  const mask = conditions.map((sql, bit) => `CASE WHEN ${sql} THEN ${2 ** bit} ELSE 0 END`).join(' + ')
+  const columns = [`${actor} AS actor`, `${EVENT_TIME} AS time`, `${mask} AS mask`, ...others]
+  const all = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actor} IS NOT NULL`)}`
+  return order === 'strict' ? all : `SELECT * FROM (${all}) WHERE mask <> 0`
 }
 
 /** The name of the column with the text of a breakdown's property. */

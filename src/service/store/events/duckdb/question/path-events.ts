@@ -1,11 +1,12 @@
 import type { ItemType, PathsQuestion } from '../../../../insight/question/paths.ts'
 import type { EventSource } from './event-source.ts'
-import { EVENT_TIME } from './event-source.ts'
+import { EVENT_TIME, PERSON_NUMBER } from './event-source.ts'
 
-/** What is read of an event beside its text. */
+/** What the events of an actor are ordered by. */
 export const EVENT_COLUMNS = ['actor', 'time', 'uuid'] as const
 
-export type EventColumn = (typeof EVENT_COLUMNS)[number]
+/** What is read of an event beside its text; `person`: the number of its person. */
+export type EventColumn = (typeof EVENT_COLUMNS)[number] | 'person'
 
 /** Writes a SELECT of the columns of each event and `value`, its text before the rules. */
 export const writeEvents = (
@@ -15,7 +16,7 @@ export const writeEvents = (
 ): string => {
   const { isItem, value } = writeItem(items.types, source)
   const actorSql = source.writeActor(actor)
-  const sql = { actor: actorSql, time: EVENT_TIME, uuid: 'events.uuid' }
+  const sql = { actor: actorSql, time: EVENT_TIME, uuid: 'events.uuid', person: PERSON_NUMBER }
   const read = columns.map((column) => `${sql[column]} AS ${column}, `).join('')
   return `SELECT ${read}${value} AS value ${source.writeFrom(range, isItem, `${actorSql} IS NOT NULL`, `${value} <> ''`)}`
 }
@@ -36,9 +37,14 @@ interface TypeSql {
 
 const writeItem = (types: readonly ItemType[], source: EventSource): ItemSql => {
   const kinds = types.map((type) => writeType(type, source))
+  const [kind] = kinds
   return {
     isItem: `(${kinds.map(({ test }) => test).join(' OR ')})`,
-    value: `CASE ${kinds.map(({ test, value }) => `WHEN ${test} THEN ${value}`).join(' ')} END`,
+    // DuckDB hashes a column as it is stored, each different value once; a CASE takes that from it.
+    value:
+      kinds.length === 1
+        ? kind!.value
+        : `CASE ${kinds.map(({ test, value }) => `WHEN ${test} THEN ${value}`).join(' ')} END`,
   }
 }
 

@@ -1,5 +1,7 @@
-import type { DuckDBVector } from '@duckdb/node-api'
 import type { TimeRange } from '../../../../insight/time/periods.ts'
+import type { NumberSource } from './number-source.ts'
+import { sortNumbers } from './sort-numbers.ts'
+
 /** The events of an actor as one number each: the time since the start of the range, and in its lowest bits the number of the item. */
 export interface PathPacking {
   /** SQL for the number, from the columns `time` and `number`. */
@@ -9,7 +11,7 @@ export interface PathPacking {
    * different items have the same time, so that their order is not known. Takes 10 ms for 100,000 numbers.
    */
   readonly unpack: (
-    numbers: DuckDBVector,
+    numbers: NumberSource,
     offset: number,
     count: number,
     onEvent: (time: number, item: number) => void,
@@ -31,7 +33,7 @@ export const createPathPacking = ({ from, before }: TimeRange, itemCount: number
         isSorted &&= index === 0 || packed[index - 1]! <= number
         packed[index] = number
       }
-      if (!isSorted) packed.subarray(0, count).sort()
+      if (!isSorted) sortNumbers(packed, count)
       for (let index = 1; index < count; index++) {
         const number = packed[index]!
         const last = packed[index - 1]!

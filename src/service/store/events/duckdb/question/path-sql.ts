@@ -1,20 +1,16 @@
 import type { PathsQuestion } from '../../../../insight/question/paths.ts'
 import { quoteString } from '../../../../sql/quote.ts'
-import type { SelectOptions } from '../query/prepare-select.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource } from './event-source.ts'
 import { writeNaming } from './item-naming.ts'
 import type { EventColumn } from './path-events.ts'
 import { EVENT_COLUMNS, writeEvents } from './path-events.ts'
 import type { PathItems } from './path-items.ts'
-
-/** A SELECT with its parameters. */
-interface PathSql extends Required<Pick<SelectOptions, 'parameters'>> {
-  readonly sql: string
-}
+import { writePersonLists } from './scan-persons.ts'
+import type { SelectSql } from './select.ts'
 
 /** Writes a SELECT with a row for each actor: the list of its events as packed numbers, in any order, and its id. */
-export const writePathLists = (question: PathsQuestion, items: PathItems, packed: string): PathSql => {
+export const writePathLists = (question: PathsQuestion, items: PathItems, packed: string): SelectSql => {
   const source = createEventSource(question.events)
   const numbered = writeNumbered(question, items, source, ['actor', 'time'])
   return {
@@ -23,22 +19,39 @@ export const writePathLists = (question: PathsQuestion, items: PathItems, packed
   }
 }
 
+/** Writes a SELECT of the events of persons as packed numbers (`scanPersons`). */
+export const writePersonPaths = (question: PathsQuestion, items: PathItems, packed: string): SelectSql => {
+  const source = createEventSource(question.events)
+  const numbered = writeNumbered(question, items, source, ['person', 'time'])
+  return {
+    sql: source.toQuery(writePersonLists(`SELECT person, ${packed} AS number FROM (${numbered})`), [LISTED]),
+    parameters: bindItems(items),
+  }
+}
+
+/** Actors by their ids, or persons by their numbers. */
+export type ChosenActors = { readonly ids: readonly string[] } | { readonly numbers: readonly number[] }
+
 /**
  * Writes a SELECT of the events of some actors, or of all, in the order of actors, times and uuids: the number of the item, the time, and
  * the actor if it is another one than before.
  */
-export const writePathRows = (question: PathsQuestion, items: PathItems, actors: readonly string[] | null): PathSql => {
+export const writePathRows = (question: PathsQuestion, items: PathItems, actors: ChosenActors | null): SelectSql => {
   const source = createEventSource(question.events)
-  const numbered = writeNumbered(question, items, source, EVENT_COLUMNS)
+  const write = (columns: readonly EventColumn[]): string => writeNumbered(question, items, source, columns)
+  const choose = (numbered: string, isChosen: string): string =>
+    `SELECT ${EVENT_COLUMNS.join(', ')}, number FROM (${numbered}) WHERE ${isChosen}`
+  const chosen = 'SELECT unnest($actors::VARCHAR::JSON::VARCHAR[])'
+  if (actors === null)
+    return { sql: source.toQuery(writeInOrder(write(EVENT_COLUMNS)), [LISTED]), parameters: bindItems(items) }
   const type = question.actor.of === 'person' ? 'UUID' : 'VARCHAR'
-  const chosen = `SELECT unnest($actors::VARCHAR::JSON::VARCHAR[])::${type}`
   const from =
-    actors === null
-      ? numbered
-      : `SELECT ${EVENT_COLUMNS.join(', ')}, number FROM (${numbered}) WHERE actor IN (${chosen})`
+    'ids' in actors
+      ? choose(write(EVENT_COLUMNS), `actor IN (${chosen}::${type})`)
+      : choose(write([...EVENT_COLUMNS, 'person']), `person IN (${chosen}::INTEGER)`)
   return {
     sql: source.toQuery(writeInOrder(from), [LISTED]),
-    parameters: { ...bindItems(items), ...(actors === null ? {} : { actors: JSON.stringify(actors) }) },
+    parameters: { ...bindItems(items), actors: JSON.stringify('ids' in actors ? actors.ids : actors.numbers) },
   }
 }
 

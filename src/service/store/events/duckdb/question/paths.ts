@@ -12,7 +12,9 @@ import type { PathItems } from './path-items.ts'
 import { createNumberOf, listItems } from './path-items.ts'
 import type { PathPacking } from './path-packing.ts'
 import { createPathPacking } from './path-packing.ts'
-import { writePathLists, writePathRows, writeRankedPathRows } from './path-sql.ts'
+import type { ChosenActors } from './path-sql.ts'
+import { writePathLists, writePathRows, writePersonPaths, writeRankedPathRows } from './path-sql.ts'
+import { scanPersons } from './scan-persons.ts'
 import type { Scan } from './select.ts'
 
 /** Answers paths with a few SELECTs. The paths are walked in JavaScript, where items are numbers. */
@@ -39,9 +41,9 @@ interface PathScan<Answer> {
 }
 
 /**
- * Few items are listed first. The list of an actor's events is then small, because it has numbers in the place of items, and no uuids;
- * actors with events whose order only uuids tell are read once more. Many items are numbered in one SELECT, which can do all of its work
- * on disk.
+ * Few items are listed first. The events of an actor then take little memory, because they have numbers in the place of items, and no
+ * uuids; actors with events whose order only uuids tell are read once more. Many items are numbered in one SELECT, which can do all of
+ * its work on disk.
  */
 const collectPaths = async <Answer>(parts: PathScan<Answer>): Promise<Answer> => {
   const { question, collector, scan } = parts
@@ -49,9 +51,8 @@ const collectPaths = async <Answer>(parts: PathScan<Answer>): Promise<Answer> =>
   if (items === null) return scanRanked(parts)
   const numberOf = createNumberOf(items.texts)
   collector.begin(numberOf)
-  const packing = createPathPacking(question.range, items.texts.length)
-  const unordered = packing === null ? null : await scanLists(parts, items, packing, numberOf)
-  if (unordered === null || unordered.length > 0) await scanRows(parts, items, unordered, numberOf)
+  const unordered = await scanInAnyOrder(parts, items, numberOf)
+  if (unordered === null || countActors(unordered) > 0) await scanRows(parts, items, unordered, numberOf)
   return collector.answer((number) => items.texts[number]!)
 }
 
@@ -66,7 +67,51 @@ const createWalker = <Answer>(
   return createPathWalker(bounds, (path) => collector.add(path, readActor))
 }
 
-/** Walks the events of all actors but those that it returns: different items of theirs have the same time, or there are too many. */
+const countActors = (actors: ChosenActors): number => ('ids' in actors ? actors.ids : actors.numbers).length
+
+/**
+ * Walks the events of all actors but those that it returns: different items of theirs have the same time, or there are too many. Null, with
+ * an unchanged collector, if the events cannot be read so.
+ */
+const scanInAnyOrder = async <Answer>(
+  parts: PathScan<Answer>,
+  items: PathItems,
+  numberOf: NumberOf,
+): Promise<ChosenActors | null> => {
+  const { question, collector } = parts
+  const packing = createPathPacking(question.range, items.texts.length)
+  if (packing === null) return null
+  return question.actor.of === 'person' && !collector.readsActors
+    ? { numbers: await scanNumbers(parts, items, packing, numberOf) }
+    : { ids: await scanLists(parts, items, packing, numberOf) }
+}
+
+/** The same for persons by their numbers. */
+const scanNumbers = <Answer>(
+  parts: PathScan<Answer>,
+  items: PathItems,
+  packing: PathPacking,
+  numberOf: NumberOf,
+): Promise<readonly number[]> => {
+  const unordered: number[] = []
+  const walker = createWalker(parts, numberOf, () => '')
+  let personCount = 0
+  return scanPersons(parts.scan, writePersonPaths(parts.question, items, packing.sql), {
+    *read(numbers, offset, count, person) {
+      personCount += 1
+      if (personCount % ACTORS_PER_YIELD === 0) yield
+      const isInOrder = count <= MAX_SORTED_EVENTS && packing.unpack(numbers, offset, count, walker.add)
+      if (isInOrder) walker.endActor()
+      else unordered.push(person)
+    },
+    *end() {
+      if (unordered.length === 0) yield* parts.collector.end()
+      return unordered
+    },
+  })
+}
+
+/** The same for all actors, by their ids. */
 const scanLists = <Answer>(
   parts: PathScan<Answer>,
   items: PathItems,
@@ -82,11 +127,12 @@ const scanLists = <Answer>(
     sql,
     {
       *read(chunk) {
+        const { rowCount } = chunk
         const [lists, actors] = [chunk.getColumnVector(0) as DuckDBListVector, chunk.getColumnVector(1)]
         const numbers = lists.childVector
         let actorRow = 0
         readActor = () => String(actors.getItem(actorRow))
-        for (let row = 0; row < chunk.rowCount; row++) {
+        for (let row = 0; row < rowCount; row++) {
           actorCount += 1
           if (actorCount % ACTORS_PER_YIELD === 0) yield
           actorRow = row
@@ -109,7 +155,7 @@ const scanLists = <Answer>(
 const scanRows = <Answer>(
   parts: PathScan<Answer>,
   items: PathItems,
-  actors: readonly string[] | null,
+  actors: ChosenActors | null,
   numberOf: NumberOf,
 ): Promise<unknown> => {
   let actor = ''
@@ -119,8 +165,9 @@ const scanRows = <Answer>(
     sql,
     {
       *read(chunk) {
+        const { rowCount } = chunk
         const [numbers, times, starts] = [0, 1, 2].map((index) => chunk.getColumnVector(index))
-        for (let row = 0; row < chunk.rowCount; row++) {
+        for (let row = 0; row < rowCount; row++) {
           if (row % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
           const start = starts!.getItem(row)
           if (start !== null) {
@@ -162,8 +209,9 @@ const scanRanked = <Answer>(parts: PathScan<Answer>): Promise<Answer> => {
   }
   return scan(writeRankedPathRows(question, namedItems), {
     *read(chunk) {
+      const { rowCount } = chunk
       const [numbers, times, starts, values] = [0, 1, 2, 3].map((index) => chunk.getColumnVector(index))
-      for (let row = 0; row < chunk.rowCount; row++) {
+      for (let row = 0; row < rowCount; row++) {
         if (row % ROWS_PER_YIELD === ROWS_PER_YIELD - 1) yield
         const number = numbers!.getItem(row) as number
         const time = times!.getItem(row)

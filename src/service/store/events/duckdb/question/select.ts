@@ -1,6 +1,11 @@
 import type { SelectOptions } from '../query/prepare-select.ts'
 import type { RowReader } from '../query/scan-rows.ts'
 
+/** A SELECT with its parameters. */
+export interface SelectSql extends Pick<SelectOptions, 'parameters'> {
+  readonly sql: string
+}
+
 /**
  * Runs a SELECT to its last row. Rejects with `QueryError`.
  *

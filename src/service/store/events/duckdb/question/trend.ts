@@ -57,6 +57,7 @@ const writeTrend = (question: TrendQuestion, source: EventSource): string => {
     values: texts.map((text, index) => `${text} AS ${nameValue(index)}`),
     group: breakdown === null ? '0' : writeGroup(breakdown.groups, source),
     writePeriod: (time) => (isTotal ? '0' : writePeriodIndex(periods, time)),
+    periodType: periods.starts.length <= BYTE_VALUES ? 'UTINYINT' : 'INTEGER',
   }
   return source.toQuery(WRITE[measure.kind](measure as never, parts))
 }
@@ -85,7 +86,11 @@ interface TrendParts {
   readonly group: string
   /** SQL for the period of a time. */
   readonly writePeriod: (time: string) => string
+  /** The shortest type of all periods. Of one byte, without another key, DuckDB counts in an array instead of a hash table. */
+  readonly periodType: 'UTINYINT' | 'INTEGER'
 }
+
+const BYTE_VALUES = 256
 
 type WriteMeasure<Kind extends Measure['kind']> = (
   measure: Extract<Measure, { readonly kind: Kind }>,
@@ -94,11 +99,11 @@ type WriteMeasure<Kind extends Measure['kind']> = (
 
 /** A SELECT of the selected events, with their period and these columns. */
 const writeRows = (
-  { question, source, values, writePeriod }: TrendParts,
+  { question, source, values, writePeriod, periodType }: TrendParts,
   columns: readonly string[],
   conditions: readonly string[] = [],
 ): string =>
-  `SELECT ${[`${writePeriod(EVENT_TIME)} AS period`, ...values, ...columns].join(', ')} ` +
+  `SELECT ${[`(${writePeriod(EVENT_TIME)})::${periodType} AS period`, ...values, ...columns].join(', ')} ` +
   source.writeFrom(question.periods.range, ...conditions)
 
 const groupBy = (aggregate: string, { group }: TrendParts, rows: string): string =>
@@ -106,17 +111,10 @@ const groupBy = (aggregate: string, { group }: TrendParts, rows: string): string
 
 /** Events are counted before their values become groups: there are fewer different values than events. */
 const writeCount: WriteMeasure<'count'> = (_measure, parts) => {
-  const { question, values, writePeriod } = parts
-  const keys = ['period', ...values.map((_, index) => nameValue(index))].join(', ')
-  const isByte = values.length === 0 && question.periods.starts.length <= BYTE_VALUES
-  const rows = writeRows(isByte ? { ...parts, writePeriod: (time) => `(${writePeriod(time)})::UTINYINT` } : parts, [
-    'count(*) AS event_count',
-  ])
+  const keys = ['period', ...parts.values.map((_, index) => nameValue(index))].join(', ')
+  const rows = writeRows(parts, ['count(*) AS event_count'])
   return groupBy('sum(event_count)', parts, `${rows} GROUP BY ${keys}`)
 }
-
-/** By a key of one byte, DuckDB counts in an array instead of a hash table. */
-const BYTE_VALUES = 256
 
 const writeProperty: WriteMeasure<'property'> = ({ property, aggregate }, parts) => {
   const number = writeNumber(parts.source.writeText(property))
@@ -124,7 +122,7 @@ const writeProperty: WriteMeasure<'property'> = ({ property, aggregate }, parts)
 }
 
 const writeUnique: WriteMeasure<'unique'> = ({ actor, isCumulative }, parts) => {
-  const actorSql = parts.source.writeActor(actor)
+  const actorSql = parts.source.writeActorKey(actor)
   const rows = writeRows(parts, [`${actorSql} AS actor`], [`${actorSql} IS NOT NULL`])
   if (!isCumulative || parts.question.isTotal) return groupBy('count(DISTINCT actor)', parts, rows)
   const firsts = `SELECT ${parts.group} AS group_index, min(period) AS period FROM (${rows}) GROUP BY actor, group_index`
@@ -132,7 +130,7 @@ const writeUnique: WriteMeasure<'unique'> = ({ actor, isCumulative }, parts) => 
 }
 
 const writeEventsPerActor: WriteMeasure<'events_per_actor'> = ({ actor, aggregate }, parts) => {
-  const actorSql = parts.source.writeActor(actor)
+  const actorSql = parts.source.writeActorKey(actor)
   const rows = writeRows(parts, [`${actorSql} AS actor`], [`${actorSql} IS NOT NULL`])
   const counts = `SELECT ${parts.group} AS group_index, period, count(*)::DOUBLE AS event_count FROM (${rows}) GROUP BY group_index, period, actor`
   return `SELECT group_index, period, ${AGGREGATE_SQL[aggregate]('event_count')} FROM (${counts}) GROUP BY group_index, period`

@@ -67,15 +67,16 @@ test('properties of events far apart in a large table are those of their rows', 
   // Some 15 vectors of 2,048 rows.
   const { query, close } = await open(Array.from({ length: 30_000 }, (_, index) => ({ index })))
   try {
-    const every = (step: number) =>
-      query(
-        `SELECT (properties->>'index')::INTEGER AS i, properties FROM events WHERE i % ${step} IN (0, ${step - 1}) ORDER BY i`,
+    const readWhere = async (condition: string, count: number): Promise<void> => {
+      const rows = await query(
+        `SELECT (properties->>'index')::INTEGER AS i, properties FROM events WHERE ${condition} ORDER BY i`,
       )
-    for (const step of [100, 2048, 10_000]) {
-      const rows = await every(step)
-      expect(rows).toHaveLength(Math.ceil(30_000 / step) + Math.floor(30_000 / step))
+      expect(rows).toHaveLength(count)
       for (const [index, text] of rows) expect(text).toBe(JSON.stringify({ index }))
     }
+    for (const step of [10, 100, 2048, 10_000])
+      await readWhere(`i % ${step} IN (0, ${step - 1})`, Math.ceil(30_000 / step) + Math.floor(30_000 / step))
+    await readWhere('i < 900 OR i BETWEEN 15000 AND 15100 OR i >= 29100', 1901)
   } finally {
     await close()
   }

@@ -238,6 +238,16 @@ describe('a query on properties', () => {
     })
   })
 
+  it.each([
+    "SELECT person_number, properties->>'a' FROM events",
+    `SELECT person_number FROM events WHERE ${NEEDS_JSON}`,
+  ])('has no numbers of persons: %s', async (sql) => {
+    await expect(select(store, sql)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('person_number'),
+    })
+  })
+
   it('names the mistake in SQL that cannot be bound', async () => {
     await expect(select(store, "SELECT properties->>'a', nothing FROM events")).rejects.toMatchObject({
       code: 'invalid',

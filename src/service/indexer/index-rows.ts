@@ -1,5 +1,5 @@
-import { isEmptyObject } from '../../wire/json.ts'
-import type { Change, RowChange } from '../persons/change.ts'
+import type { RowChange } from '../persons/change.ts'
+import { isPlainChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
 import type { EventBatch, EventIdentity, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
@@ -243,7 +243,7 @@ const changesIn = (chunk: Chunk): RowChange[] => {
       const { change, timestampMs } = rowChange
       if (change.kind === 'person') {
         const earliestMs = earliestTimestamps.get(change.distinctId)
-        if (earliestMs !== undefined && earliestMs <= timestampMs && isEmptyChange(change)) continue
+        if (earliestMs !== undefined && earliestMs <= timestampMs && isPlainChange(change)) continue
         earliestTimestamps.set(change.distinctId, Math.min(earliestMs ?? timestampMs, timestampMs))
       }
       changes.push(rowChange)
@@ -251,6 +251,3 @@ const changesIn = (chunk: Chunk): RowChange[] => {
   }
   return changes
 }
-
-const isEmptyChange = ({ merge, identifies, set, setOnce, unset }: Extract<Change, { kind: 'person' }>): boolean =>
-  merge === null && !identifies && unset.length === 0 && isEmptyObject(set) && isEmptyObject(setOnce)

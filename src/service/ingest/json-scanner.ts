@@ -1,4 +1,17 @@
 import { HttpError } from '../http-error.ts'
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  LINE_FEED,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  SPACE,
+  TAB,
+} from '../json/characters.ts'
 
 /**
  * Maximum number of values in one event; in memory a value can take thirty times its size in JSON. The scanner counts opening
@@ -32,14 +45,6 @@ export interface JsonScanner {
   skipEvent(isFirst: boolean): 'more' | 'last' | 'broken'
 }
 
-const QUOTE = 34
-const COMMA = 44
-const OPENING_BRACKET = 91
-const BACKSLASH = 92
-const CLOSING_BRACKET = 93
-const OPENING_BRACE = 123
-const CLOSING_BRACE = 125
-
 /**
  * Creates a scanner at the beginning of a JSON string. Throws `HttpError` (413) as soon as it has skipped more values than a
  * body or an event may have.
@@ -55,7 +60,7 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
   const skipWhitespace = (): void => {
     for (; at < length; at++) {
       const code = json.charCodeAt(at)
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return
+      if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return
     }
   }
 
@@ -166,7 +171,15 @@ export const createJsonScanner = (json: string, maxValues: number): JsonScanner 
 }
 
 /** What ends a number, true, false or null: a comma, a closing bracket, white space. */
-const SCALAR_ENDS: ReadonlySet<number> = new Set([COMMA, CLOSING_BRACKET, CLOSING_BRACE, 32, 10, 13, 9])
+const SCALAR_ENDS: ReadonlySet<number> = new Set([
+  COMMA,
+  CLOSING_BRACKET,
+  CLOSING_BRACE,
+  SPACE,
+  LINE_FEED,
+  CARRIAGE_RETURN,
+  TAB,
+])
 
 /** 413, because senders split batches that are too large. */
 const tooManyValuesError = (limit: number): HttpError =>

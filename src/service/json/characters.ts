@@ -4,7 +4,6 @@ export const LINE_FEED = 10
 export const CARRIAGE_RETURN = 13
 export const SPACE = 32
 export const QUOTE = 34
-export const PLUS = 43
 export const COMMA = 44
 export const MINUS = 45
 export const POINT = 46

@@ -6,6 +6,7 @@ import type { State } from '../capture/state.ts'
 import { createFlags } from '../flags/flags.ts'
 import type { Flags, FlagsPorts } from '../flags/flags.ts'
 import type { Logger } from '../port/logger.ts'
+import { noop } from '../port/noop.ts'
 import { Path } from '../wire/path.ts'
 import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
@@ -152,5 +153,3 @@ export const createCore = (
     },
   }
 }
-
-const noop = (): void => {}

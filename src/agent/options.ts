@@ -161,6 +161,9 @@ export const applyDefaults = (options: Options, warn: (message: string) => void)
   return settings
 }
 
+/** Limit of `shutdown()` in milliseconds. Default 30 seconds, as in other analytics agents. */
+export const resolveShutdownTimeout = (timeoutMs: number | undefined): number => clamp(timeoutMs, 30_000, 0)
+
 /** `value` between `min` and `max`; `fallback` replaces a value that is not a finite number. */
 export const clamp = (value: number | undefined, fallback: number, min: number, max: number = Infinity): number =>
   Math.min(max, Math.max(min, Number.isFinite(value) ? value! : fallback))

@@ -1,13 +1,10 @@
-import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { createSurveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
 import { createIdentityVerbs } from './identity-verbs.ts'
-import { clamp } from './options.ts'
+import { resolveShutdownTimeout } from './options.ts'
 import type { Waymark } from './waymark.ts'
-
-/** Default limit of `shutdown()`; 30 seconds as in other analytics agents. */
-const SHUTDOWN_TIMEOUT_MS = 30_000
 
 /** Creates all verbs of a started agent. A new verb also needs a line in `VERBS`. */
 export const createVerbs = (core: Core): Waymark => {
@@ -50,7 +47,7 @@ export const createVerbs = (core: Core): Waymark => {
     getSessionId: pipeline.sessionId,
     resetSession: () => state.change((current) => ({ ...current, session: undefined })),
     flush: pipeline.flush,
-    shutdown: (timeoutMs) => (shutdown ??= core.shutdown(clamp(timeoutMs, SHUTDOWN_TIMEOUT_MS, 0))),
+    shutdown: (timeoutMs) => (shutdown ??= core.shutdown(resolveShutdownTimeout(timeoutMs))),
     debug: (isDebug = true) => platform.setDebug(isDebug),
   }
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '../codec/uuid.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { runBeforeSend } from './before-send.ts'
@@ -6,7 +7,7 @@ import { buildEvent, collectSharedProperties, mergeSharedProperties } from './bu
 import type { EventInput, PersonProfiles } from './build-event.ts'
 import type { DropReason } from './drop-reason.ts'
 import { createEventSerialiser } from './event-serialiser.ts'
-import { isNonEmptyString } from './is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateStore } from './state-store.ts'
@@ -64,8 +65,6 @@ export type Capture = (
   allowedNames?: RegExp,
 ) => boolean
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** The first half of the event pipeline: drop checks, properties, `before_send` and the final JSON. */
 export const createCapture = (
   options: CaptureSettings,
@@ -117,7 +116,7 @@ export const createCapture = (
     const isProvisional = stateStore.isProvisional()
     const input: EventInput = {
       name,
-      uuid: UUID.test(uuid!) ? uuid! : ports.newId(now),
+      uuid: isUuid(uuid) ? uuid : ports.newId(now),
       timestampMs: (timestamp && Number(new Date(timestamp))) || now,
       // An event under a provisional state may be built again later, after the caller has changed the object.
       properties: isProvisional

@@ -1,6 +1,7 @@
 import type { Compressor } from '../port/compressor.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 import type { Lock } from '../port/lock.ts'
+import { noop } from '../port/noop.ts'
 import type { Send } from '../port/send.ts'
 import { MAX_BATCH_LENGTH, MAX_UNLOAD_BYTES } from '../wire/limits.ts'
 import { createBatchBody, takeBatch } from './batch.ts'
@@ -74,7 +75,7 @@ export const createDelivery = (options: DeliveryOptions, ports: DeliveryPorts): 
   const { clock, queue, retryTime, resendDelay, lock } = ports
   const scheduler = createFlushScheduler(options, ports, (isForced) => run(isForced))
   const { batchSize, handleResponse } = createResponseHandler(options, ports)
-  let releaseLock = (): void => undefined
+  let releaseLock = noop
   let inFlightKeys: readonly string[] = []
   let inFlightUntil = 0
   // Progress of the tab that holds the lock (the oldest event in the queue, and the failure count), and since when it has not changed.

@@ -1,4 +1,5 @@
 import type { Logger } from '../port/logger.ts'
+import { createWarnOnce } from '../port/warn-once.ts'
 import type { OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
 
@@ -9,11 +10,10 @@ export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
 export const createDropReport = (onDrop: OnDrop, logger: Logger): OnDrop => {
   let isReporting: boolean | undefined
   // `before_send` drops events on purpose, so it is never a warning.
-  const warned = new Set<DropReason>(['before_send'])
+  const warnOnce = createWarnOnce(logger, new Set(['before_send']))
 
   return (event, reason) => {
-    logger[warned.has(reason) ? 'debug' : 'warn'](`event dropped (${reason}):`, event.event)
-    warned.add(reason)
+    warnOnce(reason, `event dropped (${reason}):`, event.event)
     // Prevents an endless loop when `onDrop` captures an event that is dropped too.
     if (isReporting) return
     isReporting = true

@@ -7,6 +7,7 @@ import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Lock } from '../port/lock.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Beacon, Send } from '../port/send.ts'
+import { withTimeout } from '../port/with-timeout.ts'
 import { createBatchBody } from './batch.ts'
 import { createDelivery } from './delivery.ts'
 import type { DeliveryOptions, SendReport } from './delivery.ts'
@@ -252,12 +253,7 @@ export const createOutbox = (
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true
-      let cancel = (): void => undefined
-      const timeout = new Promise<void>((resolve) => {
-        cancel = clock.after(timeoutMs, resolve)
-      })
-      await Promise.race([delivery.flush(true).then(store.whenWritten), timeout])
-      cancel()
+      await withTimeout(clock, timeoutMs, delivery.flush(true).then(store.whenWritten))
       delivery.stop()
       const undelivered = queue.unacknowledged()
       if (undelivered.length) {

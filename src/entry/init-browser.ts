@@ -6,7 +6,7 @@ import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
 import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
-import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
@@ -31,6 +31,7 @@ import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
+import { noop } from '../port/noop.ts'
 import { Path } from '../wire/path.ts'
 import { VERSION } from '../wire/version.ts'
 
@@ -83,13 +84,12 @@ export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: Bro
 
 /** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
 const createStoppedAgent = (): Waymark => {
-  const nothing = (): void => undefined
   const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     {},
-    { warn: nothing, debug: nothing },
-    nothing,
+    { warn: noop, debug: noop },
+    noop,
   )
   void agent.shutdown()
   return agent

@@ -1,5 +1,6 @@
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
+import { pause } from '../../port/pause.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
 import { MAX_BATCH_LENGTH } from '../../wire/limits.ts'
 import { backoffMs } from '../backoff.ts'
@@ -109,17 +110,6 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
     if (responseClass !== 'accepted') for (const json of events) onDrop(json, responseClass)
   }
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        cancelTimer()
-        aborts.delete(end)
-        resolve()
-      }
-      const cancelTimer = clock.after(ms, end)
-      aborts.add(end)
-    })
-
   const abort = (): void => {
     abortCount++
     for (const end of aborts) end()
@@ -154,7 +144,7 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
         )
           break
         if (log.size() < sizeBefore) attempts = 1
-        await pause(Math.min(waitMs, backoffMs(attempts, options.fetchRetryDelay, ports.random())))
+        await pause(clock, Math.min(waitMs, backoffMs(attempts, options.fetchRetryDelay, ports.random())), aborts)
       }
       activeFlushCount--
     },

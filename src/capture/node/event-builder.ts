@@ -1,13 +1,15 @@
+import { isUuid } from '../../codec/uuid.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
+import { createWarnOnce } from '../../port/warn-once.ts'
+import { idToString } from '../../wire/id-to-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 import { runBeforeSend } from '../before-send.ts'
 import type { BeforeSend, OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
 import type { OnDrop } from '../drop-report.ts'
-import { idToString } from '../../wire/id-to-string.ts'
 import { mergeSharedProperties } from '../build-event.ts'
-import { isNonEmptyString } from '../is-non-empty-string.ts'
 import { serialise } from '../serialise.ts'
 import { serialiseEvent } from './serialise-event.ts'
 import type { EventEnvelope } from './serialise-event.ts'
@@ -53,8 +55,6 @@ export interface EventBuilderCallbacks {
  */
 export type BuildEvent = (input: EventInput, allowedNames?: RegExp) => string | undefined
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** Types that a timestamp may have: `new Date` would also accept `false`. */
 const TIMESTAMP_TYPES = /^(string|number|object)$/
 
@@ -66,13 +66,7 @@ export const createEventBuilder = (
   { isClosed, drop }: EventBuilderCallbacks,
 ): BuildEvent => {
   const formatIso = createIsoFormatter()
-  const warned = new Set<string>()
-
-  /** Warns once per problem: a mistake in one call is often repeated in all calls. */
-  const warnOnce = (problem: string, event: unknown): void => {
-    logger[warned.has(problem) ? 'debug' : 'warn'](`${problem}:`, event)
-    warned.add(problem)
-  }
+  const warnOnce = createWarnOnce(logger)
 
   const build = (input: EventInput, properties: unknown, allowedNames: RegExp | undefined): string | undefined => {
     const now = clock.now()
@@ -80,10 +74,14 @@ export const createEventBuilder = (
     const inputId = idToString(input.distinctId)
     const distinctId = inputId ?? idToString(context?.distinctId)
     if (inputId === undefined && (input.distinctId ?? undefined) !== undefined)
-      warnOnce('an invalid distinctId was ignored; it must be a non-empty string or a number', input.event)
+      warnOnce(
+        'distinctId',
+        'an invalid distinctId was ignored; it must be a non-empty string or a number:',
+        input.event,
+      )
     const { uuid } = input
     const envelope: EventEnvelope = {
-      uuid: uuid && UUID.test(uuid) ? uuid : newId(now),
+      uuid: isUuid(uuid) ? uuid : newId(now),
       event: input.event,
       distinct_id: distinctId ?? newId(now),
       timestamp: formatIso(readTimestamp(input, now)),
@@ -122,7 +120,7 @@ export const createEventBuilder = (
     if ((timestamp ?? undefined) === undefined) return now
     const time = TIMESTAMP_TYPES.test(typeof timestamp) ? Number(new Date(timestamp!)) : NaN
     if (Number.isFinite(time)) return time
-    warnOnce('an invalid timestamp was ignored; the event gets the time of its capture', event)
+    warnOnce('timestamp', 'an invalid timestamp was ignored; the event gets the time of its capture:', event)
     return now
   }
 

@@ -5,6 +5,7 @@ import { createInitialState, withBootstrap } from '../capture/state.ts'
 import type { State } from '../capture/state.ts'
 import { createFlags } from '../flags/flags.ts'
 import type { Flags, FlagsPorts } from '../flags/flags.ts'
+import { callAll } from '../port/call-all.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { Path } from '../wire/path.ts'
@@ -148,7 +149,7 @@ export const createCore = (
     },
     applyBootstrap,
     shutdown(timeoutMs) {
-      for (const cleanup of cleanups) cleanup()
+      callAll(cleanups)()
       return pipeline.shutdown(timeoutMs).then(stopDelivery)
     },
   }

@@ -1,3 +1,4 @@
+import { callAll } from '../port/call-all.ts'
 import type { Channel } from '../port/channel.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
@@ -205,7 +206,7 @@ export const createOutbox = (
   }
 
   const start = (): (() => void) => {
-    const unsubscribes = [
+    const unsubscribe = callAll([
       ports.channel.onMessage((message) =>
         message[0] === STATE_RECORD_KEY ? stateStore().refresh(parseState(message[1])) : queue.forget(message),
       ),
@@ -230,11 +231,9 @@ export const createOutbox = (
         unload(queue.unacknowledged())
         delivery.releaseLock()
       }),
-    ]
+    ])
     clock.defer(() => void open().catch((error: unknown) => logger.warn('start failed:', error)))
-    return () => {
-      for (const unsubscribe of unsubscribes) unsubscribe()
-    }
+    return unsubscribe
   }
 
   return {

@@ -27,6 +27,7 @@ import { createSend } from '../platform/browser/send.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { callAll } from '../port/call-all.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
@@ -123,7 +124,7 @@ const startAgent = (
       () => {
         entry.onStart?.(verbs)
         views?.begin()
-        return () => cleanups.forEach((cleanup) => cleanup())
+        return callAll(cleanups)
       },
     ],
   }))

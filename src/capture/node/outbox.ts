@@ -1,3 +1,4 @@
+import { callAll } from '../../port/call-all.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
@@ -88,10 +89,7 @@ export const createNodeOutbox = (
 
   const subscribe = (): void => {
     if (unsubscribe) return
-    const unsubscribes = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
-    unsubscribe = () => {
-      for (const unsubscribeListener of unsubscribes) unsubscribeListener()
-    }
+    unsubscribe = callAll([ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)])
   }
 
   const recordProgress = (): void => {

@@ -1,7 +1,7 @@
 import type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 import type { SendReport } from '../capture/delivery.ts'
 import type { DropReason } from '../capture/drop-reason.ts'
-import type { PersonProfiles } from '../capture/build-event.ts'
+import type { PersonProfiles } from '../capture/user-properties.ts'
 import type { IdentityBootstrap } from '../capture/state.ts'
 import type { FlagValue } from '../wire/decide.ts'
 import { MAX_BATCH_EVENTS } from '../wire/limits.ts'

@@ -1,4 +1,4 @@
-import type { PersonProfiles } from '../capture/build-event.ts'
+import type { PersonProfiles } from '../capture/user-properties.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import type { Waymark } from './waymark.ts'
 

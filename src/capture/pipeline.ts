@@ -11,9 +11,8 @@ import type { StateStore } from './state-store.ts'
 import { STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 
-export interface PipelineOptions extends CaptureSettings, OutboxOptions {
-  /** Maximum characters of JSON in the whole queue; a single event may not exceed it either. */
-  readonly maxBytes: number
+/** A single event may not exceed `maxBytes` either. */
+export interface PipelineOptions extends Omit<CaptureSettings, 'maxEventLength'>, OutboxOptions {
   /** Creates the state of a new user. */
   readonly createState: () => State
   /** A gap of this many milliseconds ends a session. */
@@ -58,16 +57,17 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
   })
 
   return {
+    ...outbox,
     state,
-    capture: createCapture(options, ports, state, { isClosed: outbox.isClosed, accept: outbox.accept, drop }),
+    capture: createCapture({ ...options, maxEventLength: options.maxBytes }, ports, state, {
+      isClosed: outbox.isClosed,
+      accept: outbox.accept,
+      drop,
+    }),
     sessionId() {
       const session = state.sessionAt(clock.now())
       if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)
       return session.id
     },
-    start: outbox.start,
-    isClosed: outbox.isClosed,
-    flush: outbox.flush,
-    shutdown: outbox.shutdown,
   }
 }

@@ -1,5 +1,5 @@
 import type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
-import type { SendReport } from '../capture/delivery.ts'
+import type { SendReport } from '../capture/post-events.ts'
 import type { DropReason } from '../capture/drop-reason.ts'
 import type { PersonProfiles } from '../capture/user-properties.ts'
 import type { IdentityBootstrap } from '../capture/state.ts'
@@ -161,8 +161,8 @@ export const applyDefaults = (options: Options, warn: (message: string) => void)
   return settings
 }
 
-/** Limit of `shutdown()` in milliseconds. Default 30 seconds, as in other analytics agents. */
-export const resolveShutdownTimeout = (timeoutMs: number | undefined): number => clamp(timeoutMs, 30_000, 0)
+/** Default limit of `shutdown()`: 30 seconds, as in other analytics agents. */
+export const SHUTDOWN_TIMEOUT_MS = 30_000
 
 /** `value` between `min` and `max`; `fallback` replaces a value that is not a finite number. */
 export const clamp = (value: number | undefined, fallback: number, min: number, max: number = Infinity): number =>

@@ -3,7 +3,7 @@ import { createSurveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
 import { createIdentityVerbs } from './identity-verbs.ts'
-import { resolveShutdownTimeout } from './options.ts'
+import { clamp, SHUTDOWN_TIMEOUT_MS } from './options.ts'
 import type { Waymark } from './waymark.ts'
 
 /** Creates all verbs of a started agent. A new verb also needs a line in `VERBS`. */
@@ -47,7 +47,7 @@ export const createVerbs = (core: Core): Waymark => {
     getSessionId: pipeline.sessionId,
     resetSession: () => state.change((current) => ({ ...current, session: undefined })),
     flush: pipeline.flush,
-    shutdown: (timeoutMs) => (shutdown ??= core.shutdown(resolveShutdownTimeout(timeoutMs))),
+    shutdown: (timeoutMs) => (shutdown ??= core.shutdown(clamp(timeoutMs, SHUTDOWN_TIMEOUT_MS, 0))),
     debug: (isDebug = true) => platform.setDebug(isDebug),
   }
 }

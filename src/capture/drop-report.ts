@@ -1,3 +1,4 @@
+import { callSafely } from '../port/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
 import { createWarnOnce } from '../port/warn-once.ts'
 import type { OutgoingEvent } from './before-send.ts'
@@ -7,7 +8,7 @@ import type { DropReason } from './drop-reason.ts'
 export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
 
 /** Reports dropped events: to `onDrop` always, and as a warning for the first event of each reason. Never throws. */
-export const createDropReport = (onDrop: OnDrop, logger: Logger): OnDrop => {
+export const createDropReport = (onDrop: OnDrop | undefined, logger: Logger): OnDrop => {
   let isReporting: boolean | undefined
   // `before_send` drops events on purpose, so it is never a warning.
   const warnOnce = createWarnOnce(logger, new Set(['before_send']))
@@ -17,11 +18,7 @@ export const createDropReport = (onDrop: OnDrop, logger: Logger): OnDrop => {
     // Prevents an endless loop when `onDrop` captures an event that is dropped too.
     if (isReporting) return
     isReporting = true
-    try {
-      onDrop(event, reason)
-    } catch (error) {
-      logger.warn('onDrop failed:', error)
-    }
+    callSafely(logger, 'onDrop', () => onDrop?.(event, reason))
     isReporting = false
   }
 }

@@ -1,5 +1,4 @@
 import type { OutgoingEvent } from './before-send.ts'
-import { createCapture } from './capture.ts'
 import type { Capture, CapturePorts, CaptureSettings } from './capture.ts'
 import { createDropReport } from './drop-report.ts'
 import type { OnDrop } from './drop-report.ts'
@@ -7,17 +6,17 @@ import { createOutbox } from './outbox.ts'
 import type { OutboxOptions, OutboxPorts } from './outbox.ts'
 import { entryProperties } from './session.ts'
 import { createStateStore } from './state-store.ts'
+import { createCapture } from './capture.ts'
 import type { StateStore } from './state-store.ts'
-import { STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 
 /** A single event may not exceed `maxBytes` either. */
 export interface PipelineOptions extends Omit<CaptureSettings, 'maxEventLength'>, OutboxOptions {
   /** Creates the state of a new user. */
   readonly createState: () => State
-  /** A gap of this many milliseconds ends a session. */
-  readonly sessionIdleMs: number
-  readonly onDrop: OnDrop
+  /** A gap of this many seconds ends a session. */
+  readonly sessionIdleTimeoutSeconds: number
+  readonly onDrop?: OnDrop | undefined
 }
 
 /** What the platform provides. */
@@ -48,10 +47,8 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
   )
   const state: StateStore = createStateStore(ports.storage, {
-    key: STATE_STORAGE_KEY,
+    ...options,
     newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
-    createState: options.createState,
-    sessionIdleMs: options.sessionIdleMs,
     persist: outbox.persist,
     onRefresh: () => ports.onIdentityChange('tab'),
   })

@@ -11,7 +11,7 @@ import { withTimeout } from '../../port/with-timeout.ts'
 import { MAX_BODY_BYTES } from '../../wire/limits.ts'
 import { Path } from '../../wire/path.ts'
 import { VERSION } from '../../wire/version.ts'
-import { resolveShutdownTimeout } from '../options.ts'
+import { clamp, SHUTDOWN_TIMEOUT_MS } from '../options.ts'
 import { createEventVerbs } from './event-verbs.ts'
 import { createIdleAgent } from './idle-agent.ts'
 import type { NodeAgentOptions, NodeAgentSettings } from './options.ts'
@@ -53,8 +53,6 @@ export const createNodeAgent = (
       ...settings,
       apiKey,
       url: host + Path.batch,
-      disableCompression: !!options.disableCompression,
-      historicalMigration: !!options.historicalMigration,
       automaticProperties: {
         $lib: platform.library,
         $lib_version: VERSION,
@@ -102,7 +100,7 @@ export const createNodeAgent = (
       contexts.run(options?.fresh ? (context ?? {}) : mergeContexts(contexts.current(), context ?? {}), task),
     getContext: contexts.current,
     flush: pipeline.flush,
-    shutdown: (timeoutMs) => shutdown(resolveShutdownTimeout(timeoutMs)),
+    shutdown: (timeoutMs) => shutdown(clamp(timeoutMs, SHUTDOWN_TIMEOUT_MS, 0)),
     debug: (on = true) => platform.setDebug(on),
   }
   return createSafeVerbs(verbs, createIdleAgent(contexts), logger)

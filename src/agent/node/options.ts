@@ -1,6 +1,6 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
 import type { OnDrop } from '../../capture/drop-report.ts'
-import type { SendReport } from '../../capture/delivery.ts'
+import type { SendReport } from '../../capture/post-events.ts'
 import type { FlagDefinitionCacheProvider } from '../../flags/node/definitions/cache-provider.ts'
 import { MAX_BATCH_EVENTS } from '../../wire/limits.ts'
 import { clamp } from '../options.ts'

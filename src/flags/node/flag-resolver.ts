@@ -68,9 +68,7 @@ export const createFlagResolver = (
   const local = createLocalEvaluator(settings, ports)
   const remote = createRemoteFlags(settings, ports)
   const reporter = createCalledReporter(settings.maxFlagCalledEntries, ports)
-  const warnOfMissingId = once(() =>
-    logger.warn('feature flags were not read: distinctId is missing; pass one, or use withContext()'),
-  )
+  const warnOnce = once(logger.warn)
 
   const isFlagKey = (key: unknown): key is string => {
     const isKey = isNonEmptyString(key)
@@ -89,7 +87,7 @@ export const createFlagResolver = (
     // No flags are better than another user's flags.
     const id = resolveDistinctId(distinctId, contexts)
     if (id) return createFlagsSubject(id, options, settings.disableGeoip)
-    warnOfMissingId()
+    warnOnce('feature flags were not read: distinctId is missing; pass one, or use withContext()')
     return undefined
   }
 

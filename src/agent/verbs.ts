@@ -3,7 +3,7 @@ import { createSurveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
 import { createIdentityVerbs } from './identity-verbs.ts'
-import { clamp, SHUTDOWN_TIMEOUT_MS } from './options.ts'
+import { clamp, SHUTDOWN_TIMEOUT_MS } from './base-options.ts'
 import type { Waymark } from './waymark.ts'
 
 /** Creates all verbs of a started agent. A new verb also needs a line in `VERBS`. */

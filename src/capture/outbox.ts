@@ -252,7 +252,7 @@ export const createOutbox = (
       delivery.stop()
       const undelivered = queue.unacknowledged()
       if (undelivered.length) {
-        logger.warn(`shutdown: ${undelivered.length} events are not delivered; stored ones wait for the next start`)
+        logger.warn(`shutdown: ${undelivered.length} events not delivered; stored ones wait for the next start`)
         spill(undelivered, new Set())
       }
       store.close()

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clamp } from '../agent/options.ts'
+import { clamp } from '../agent/base-options.ts'
 import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import type { Emitter } from '../autocapture/node/enter-request.ts'

@@ -50,7 +50,7 @@ const minify = () => ({
   renderChunk: (code, chunk, output) =>
     terser({
       ecma: 2021,
-      compress: { passes: 3, inline: 1, unsafe_arrows: true, unsafe_methods: true },
+      compress: { passes: 3, inline: 1, unsafe_arrows: true },
       mangle: {
         properties: { regex: /^_?[a-z][a-zA-Z\d]*$/, reserved: keptNames(), builtins: true, keep_quoted: true },
       },

@@ -1,10 +1,10 @@
 import type { Logger } from '../port/logger.ts'
-import { createCore } from './core.ts'
 import type { Platform } from './core.ts'
 import { createGuardedVerbs } from './guarded-verbs.ts'
 import type { Options } from './options.ts'
 import { getRefusalReason, VERBS } from './verb-table.ts'
 import { createVerbs } from './verbs.ts'
+import { createCore } from './core.ts'
 import type { Waymark } from './waymark.ts'
 
 /** An agent that can be started later. */

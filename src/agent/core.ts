@@ -1,11 +1,13 @@
-import { createPipeline } from '../capture/pipeline.ts'
 import type { Pipeline, PipelinePorts } from '../capture/pipeline.ts'
 import { entryProperties, sessionFromId } from '../capture/session.ts'
 import { createInitialState, withBootstrap } from '../capture/state.ts'
 import type { State } from '../capture/state.ts'
 import { createFlags } from '../flags/flags.ts'
+import { createPipeline } from '../capture/pipeline.ts'
 import type { Flags, FlagsPorts } from '../flags/flags.ts'
+import { callAll } from '../port/call-all.ts'
 import type { Logger } from '../port/logger.ts'
+import { noop } from '../port/noop.ts'
 import { Path } from '../wire/path.ts'
 import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
@@ -58,22 +60,15 @@ export const createCore = (
   verbs: Pick<Waymark, 'capture' | 'identify'>,
 ): Core => {
   const { clock, host } = platform
-  const optionsWithDefaults = applyDefaults(options, logger.warn)
   const settings = {
-    ...optionsWithDefaults,
+    ...applyDefaults(options, logger.warn),
     host,
     url: host + Path.batch,
     apiKey,
-    sessionIdleMs: optionsWithDefaults.sessionIdleTimeoutSeconds * 1_000,
-    maxEvents: optionsWithDefaults.maxQueueSize,
     maxBytes: MAX_QUEUE_BYTES,
-    disableCompression: !!options.disableCompression,
-    historicalMigration: !!options.historicalMigration,
     personProfiles: options.personProfiles ?? 'identified_only',
     beforeSend: () => [options.before_send ?? []].flat(),
     createState: () => createState(platform.newId(clock.now()), options.bootstrap),
-    onDrop: options.onDrop ?? noop,
-    onSend: options.onSend ?? noop,
   }
   let stopDelivery = noop
   let latestBootstrap: Bootstrap | null | undefined
@@ -83,7 +78,7 @@ export const createCore = (
     ...platform,
     logger,
     flagProperties: () => flags.eventProperties(),
-    supportedCompression: () => flags.supportedCompression(),
+    supportedCompression: () => (options.disableCompression ? [] : flags.supportedCompression()),
     onIdentityChange(source) {
       flags.identityChanged(source)
       if (source === 'store') identifyBootstrapped()
@@ -147,10 +142,8 @@ export const createCore = (
     },
     applyBootstrap,
     shutdown(timeoutMs) {
-      for (const cleanup of cleanups) cleanup()
+      callAll(cleanups)()
       return pipeline.shutdown(timeoutMs).then(stopDelivery)
     },
   }
 }
-
-const noop = (): void => {}

@@ -1,5 +1,5 @@
-import type { PersonProfiles } from '../capture/build-event.ts'
-import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
+import type { PersonProfiles } from '../capture/user-properties.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import type { Waymark } from './waymark.ts'
 
 /**

@@ -1,13 +1,10 @@
-import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { createSurveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
 import { createIdentityVerbs } from './identity-verbs.ts'
-import { clamp } from './options.ts'
+import { clamp, SHUTDOWN_TIMEOUT_MS } from './base-options.ts'
 import type { Waymark } from './waymark.ts'
-
-/** Default limit of `shutdown()`; 30 seconds as in other analytics agents. */
-const SHUTDOWN_TIMEOUT_MS = 30_000
 
 /** Creates all verbs of a started agent. A new verb also needs a line in `VERBS`. */
 export const createVerbs = (core: Core): Waymark => {

@@ -1,3 +1,7 @@
+import { callAll } from '../port/call-all.ts'
+import { noop } from '../port/noop.ts'
+import { replaceMethod } from './replace-method.ts'
+
 type Capture = (properties: Record<string, string>) => void
 type Listen = (target: EventTarget, type: string, listener: () => void) => () => void
 
@@ -19,7 +23,7 @@ export interface Pageviews {
  * @param listen Adds an event listener, and returns a function that removes it.
  */
 export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
-  if (typeof document === 'undefined') return { begin() {}, stop() {} }
+  if (typeof document === 'undefined') return { begin: noop, stop: noop }
 
   const page: Document & { readonly prerendering?: boolean } = document
   let currentPath: string | undefined
@@ -39,34 +43,21 @@ export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
     })
   }
 
-  const patch = (name: 'pushState' | 'replaceState'): (() => void) => {
-    const original = history[name]
-    const patched: typeof original = function (this: History, ...args) {
+  const watch = (name: 'pushState' | 'replaceState'): (() => void) =>
+    replaceMethod(history, name, (proceed) => {
       begin()
-      original.apply(this, args)
+      proceed()
       captureChange(name)
-    }
-    try {
-      history[name] = patched
-    } catch {
-      // The page has frozen its history, so its calls cannot be observed.
-    }
-    return () => {
-      if (history[name] === patched) history[name] = original
-    }
-  }
-  const stopFunctions = [
-    patch('pushState'),
-    patch('replaceState'),
-    listen(window, 'popstate', () => captureChange('popstate')),
-    listen(page, 'prerenderingchange', begin),
-  ]
+    })
 
   return {
     begin,
-    stop() {
-      isStopped = true
-      stopFunctions.forEach((stop) => stop())
-    },
+    stop: callAll([
+      () => (isStopped = true),
+      watch('pushState'),
+      watch('replaceState'),
+      listen(window, 'popstate', () => captureChange('popstate')),
+      listen(page, 'prerenderingchange', begin),
+    ]),
   }
 }

@@ -1,36 +1,6 @@
+import { callAll } from '../port/call-all.ts'
 import { TRACING_HEADERS } from '../wire/tracing-header.ts'
-
-/**
- * Patches a method of `owner` so that `before` runs before it. `before` can change the arguments in place. When `before` returns true, the
- * method is not called. An error of `before` is ignored.
- *
- * @returns A function that restores the method, unless other code has replaced it since.
- */
-const patch = <T extends object>(
-  owner: T | undefined,
-  name: keyof T,
-  before: (args: unknown[], self: XMLHttpRequest) => boolean | void,
-): (() => void) => {
-  const original = owner?.[name] as ((...args: unknown[]) => unknown) | undefined
-  let isStopped = false
-  const patched = function (this: XMLHttpRequest, ...args: unknown[]): unknown {
-    try {
-      if (!isStopped && before(args, this)) return undefined
-    } catch {
-      // The page's call continues unchanged.
-    }
-    return original!.apply(this, args)
-  }
-  try {
-    if (original) owner![name] = patched as T[keyof T]
-  } catch {
-    // The page has frozen its own functions.
-  }
-  return () => {
-    isStopped = true
-    if (original && owner![name] === patched) owner![name] = original as T[keyof T]
-  }
-}
+import { replaceMethod } from './replace-method.ts'
 
 /**
  * Adds the user's ids to requests to chosen servers. The page's `fetch` and XMLHttpRequest calls get the headers `X-POSTHOG-DISTINCT-ID`
@@ -60,30 +30,47 @@ export const startTracingHeaders = (
     return headers
   }
 
+  let isStopped = false
+  /** Runs `before` before each call of a method. If `before` returns true, the method is not called. An error of `before` is ignored. */
+  const intercept = <T extends object>(
+    owner: T | undefined,
+    name: keyof T,
+    before: (args: unknown[], self: XMLHttpRequest) => boolean | void,
+  ): (() => void) =>
+    replaceMethod(owner, name, (proceed, args, self: XMLHttpRequest) => {
+      try {
+        if (!isStopped && before(args, self)) return undefined
+      } catch {
+        // The page's call continues unchanged.
+      }
+      return proceed()
+    })
+
   /**
    * The tracing headers that the page has set itself, per traced request. All tracing headers are set at `send`: an earlier value could not
    * be replaced, because a second `setRequestHeader` appends its value.
    */
   const callerHeaders = new WeakMap<XMLHttpRequest, Headers>()
   const prototype = globalThis.XMLHttpRequest?.prototype
-  const stopFunctions = [
-    patch(globalThis, 'fetch', (args) => {
+  return callAll([
+    () => (isStopped = true),
+    intercept(globalThis, 'fetch', (args) => {
       const [input, init] = args as [Request, RequestInit?]
       if (isTraced(input.url ?? input))
         args[1] = { ...init, headers: addTracingHeaders(new Headers(init?.headers ?? input.headers)) }
     }),
-    patch(prototype, 'open', (args, request) => {
+    intercept(prototype, 'open', (args, request) => {
       callerHeaders.delete(request)
       if (isTraced(args[1] as string)) callerHeaders.set(request, new Headers())
     }),
-    patch(prototype, 'setRequestHeader', (args, request) => {
+    intercept(prototype, 'setRequestHeader', (args, request) => {
       const [name, value] = args as [string, string]
       const headers = callerHeaders.get(request)
       if (!headers || !TRACING_HEADERS.includes(name.toLowerCase())) return false
       headers.append(name, value)
       return true
     }),
-    patch(prototype, 'send', (_args, request) => {
+    intercept(prototype, 'send', (_args, request) => {
       const headers = callerHeaders.get(request)
       callerHeaders.delete(request)
       try {
@@ -92,6 +79,5 @@ export const startTracingHeaders = (
         headers?.forEach((value, name) => request.setRequestHeader(name, value))
       }
     }),
-  ]
-  return () => stopFunctions.forEach((stop) => stop())
+  ])
 }

@@ -10,14 +10,19 @@ export const takeBatch = (records: readonly StoreRecord[], maxLength: number): r
   return end < 0 ? records : records.slice(0, end)
 }
 
+export interface BatchOptions {
+  readonly apiKey: string
+  /** The batch is an import of historical events. */
+  readonly historicalMigration?: boolean | undefined
+}
+
 /** Creates the body of `POST /batch/` from events that are JSON strings already. */
 export const createBatchBody = (
-  apiKey: string,
+  { apiKey, historicalMigration }: BatchOptions,
   events: readonly string[],
   sentAt: number,
-  isHistorical: boolean,
 ): string => {
   const head = `{"api_key":${JSON.stringify(apiKey)},"batch":[`
-  const tail = `],"sent_at":"${new Date(sentAt).toISOString()}"${isHistorical ? ',"historical_migration":true' : ''}}`
+  const tail = `],"sent_at":"${new Date(sentAt).toISOString()}"${historicalMigration ? ',"historical_migration":true' : ''}}`
   return head + events.join() + tail
 }

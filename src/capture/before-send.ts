@@ -1,4 +1,4 @@
-import { isNonEmptyString } from './is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { serialise } from './serialise.ts'
 
 /** A captured event as `before_send` gets it, before it is queued. */

@@ -1,23 +1,22 @@
+import { isUuid } from '../codec/uuid.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
-import { runBeforeSend } from './before-send.ts'
-import type { BeforeSend, OutgoingEvent } from './before-send.ts'
-import { buildEvent, collectSharedProperties, mergeSharedProperties } from './build-event.ts'
-import type { EventInput, PersonProfiles } from './build-event.ts'
+import type { OutgoingEvent } from './before-send.ts'
+import { captureSafely } from './capture-safely.ts'
 import type { DropReason } from './drop-reason.ts'
+import { createEventFinisher } from './event-finisher.ts'
+import type { EventFinisherOptions } from './event-finisher.ts'
 import { createEventSerialiser } from './event-serialiser.ts'
-import { isNonEmptyString } from './is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
+import { addInitialProperties, createUserProperties } from './user-properties.ts'
+import type { PersonProfiles } from './user-properties.ts'
 
-export interface CaptureSettings {
+export interface CaptureSettings extends EventFinisherOptions {
   readonly personProfiles: PersonProfiles
-  /** Called for each event, because the hooks can change at run time. */
-  readonly beforeSend: () => readonly BeforeSend[]
-  /** Maximum characters of one event's JSON. */
-  readonly maxBytes: number
 }
 
 export interface CapturePorts {
@@ -64,8 +63,6 @@ export type Capture = (
   allowedNames?: RegExp,
 ) => boolean
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** The first half of the event pipeline: drop checks, properties, `before_send` and the final JSON. */
 export const createCapture = (
   options: CaptureSettings,
@@ -74,70 +71,69 @@ export const createCapture = (
   { isClosed, accept, drop }: CaptureSink,
 ): Capture => {
   const { clock, logger } = ports
-  const serialiseEvent = createEventSerialiser()
+  const finish = createEventFinisher(options, logger, drop, createEventSerialiser(), (shared) => shared)
 
-  /** Returns the event's final JSON for a state; undefined when it was dropped. */
-  const createJson = (
-    input: EventInput,
-    state: State,
-    session: Session,
-    earlyDropReason?: DropReason,
-  ): string | undefined => {
-    let reason = earlyDropReason ?? (state.isOptedOut ? 'opted_out' : undefined)
-    const windowId = reason ? undefined : ports.windowId(session.id)
-    const hooks = options.beforeSend()
-    const ownEvent = buildEvent(input, state, session, windowId, options.personProfiles)
-    const sharedProperties = collectSharedProperties(input, state, session)
-    if (!reason && !hooks.length && !input.allowedNames) {
-      const json = serialiseEvent(ownEvent, sharedProperties)
-      if (json && json.length <= options.maxBytes) return json
-    }
-    let event = mergeSharedProperties(ownEvent, sharedProperties, input.allowedNames)
-    if (!reason) {
-      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
-      if (outgoingEvent) {
-        const json = serialise(outgoingEvent)
-        if (json.length <= options.maxBytes) return json
-        event = outgoingEvent
-      }
-      reason = outgoingEvent ? 'too_large' : 'before_send'
-    }
-    drop(event, reason)
-    return undefined
-  }
-
-  const captureOrThrow = (
-    name: string,
-    eventProperties: Readonly<Record<string, unknown>>,
-    { timestamp, uuid, distinct_id, disable_geoip, send_feature_flags }: CaptureOptions = {},
-    allowedNames?: RegExp,
-  ): boolean => {
+  const captureOrThrow: Capture = (
+    event,
+    eventProperties,
+    { timestamp, uuid, distinct_id, disable_geoip, send_feature_flags } = {},
+    allowedNames,
+  ) => {
     const now = clock.now()
-    const session = stateStore.sessionAt(now)
-    const isProvisional = stateStore.isProvisional()
-    const input: EventInput = {
-      name,
-      uuid: UUID.test(uuid!) ? uuid! : ports.newId(now),
-      timestampMs: (timestamp && Number(new Date(timestamp))) || now,
-      // An event under a provisional state may be built again later, after the caller has changed the object.
-      properties: isProvisional
-        ? { ...eventProperties, ...(JSON.parse(serialise({ ...eventProperties })) as object) }
-        : eventProperties,
-      allowedNames,
-      distinctId: isNonEmptyString(distinct_id) ? distinct_id : undefined,
-      isGeoipDisabled: disable_geoip,
-      automaticProperties: ports.automaticProperties(),
-      flagProperties: send_feature_flags === false ? undefined : ports.flagProperties(),
-      sessionProperties: stateStore.sessionProperties(session.id),
+    const currentSession = stateStore.sessionAt(now)
+    const time = (timestamp && Number(new Date(timestamp))) || now
+    const id = isUuid(uuid) ? uuid : ports.newId(now)
+    const automaticProperties = ports.automaticProperties()
+    const flagProperties = send_feature_flags === false ? undefined : ports.flagProperties()
+    const sessionProperties = stateStore.sessionProperties(currentSession.id)
+    // An event under a provisional state may be built again later, after the caller has changed the object.
+    const callerProperties = stateStore.isProvisional()
+      ? { ...eventProperties, ...(JSON.parse(serialise({ ...eventProperties })) as object) }
+      : eventProperties
+
+    /** Returns the event's final JSON for a state; undefined when it was dropped. */
+    const createJson = (
+      state: State,
+      session: Session,
+      earlyDropReason?: DropReason,
+      changes?: object,
+    ): string | undefined => {
+      const reason = earlyDropReason ?? (state.isOptedOut ? 'opted_out' : undefined)
+      const distinctId = isNonEmptyString(distinct_id) ? distinct_id : state.distinctId
+      const properties = {
+        ...sessionProperties,
+        ...createUserProperties(state, distinctId, options.personProfiles),
+        $session_id: session.id,
+        $window_id: reason ? undefined : ports.windowId(session.id),
+        ...(typeof disable_geoip === 'boolean' && { $geoip_disable: disable_geoip }),
+        ...callerProperties,
+        ...changes,
+        distinct_id: distinctId,
+      }
+      addInitialProperties(properties, session, state)
+      return finish(
+        { uuid: id, event, distinct_id: distinctId, timestamp: new Date(time).toISOString() },
+        properties,
+        [automaticProperties, flagProperties, session.entry, state.superProperties],
+        reason,
+        allowedNames,
+      )
     }
-    const earlyDropReason = isClosed() ? 'shut_down' : isNonEmptyString(name) ? undefined : 'invalid_event'
-    const json = createJson(input, stateStore.current(), session, earlyDropReason)
+
+    const earlyDropReason = isClosed() ? 'shut_down' : isNonEmptyString(event) ? undefined : 'invalid_event'
+    const json = createJson(stateStore.current(), currentSession, earlyDropReason)
     if (!json) return false
-    stateStore.saveSession(session, (state, replay) => {
-      const properties = { ...input.properties }
-      if (properties.$anon_distinct_id === replay.provisionalId) properties.$anon_distinct_id = replay.storedId
-      replay.events.set(json, createJson({ ...input, properties }, state, state.session!))
-    })
+    stateStore.saveSession(currentSession, (state, { provisionalId, storedId, events }) =>
+      events.set(
+        json,
+        createJson(
+          state,
+          state.session!,
+          undefined,
+          callerProperties.$anon_distinct_id === provisionalId ? { $anon_distinct_id: storedId } : undefined,
+        ),
+      ),
+    )
     // One event with the initial properties is enough.
     if (stateStore.current().initial && json.includes('"$initial_'))
       stateStore.change((state) => ({ ...state, initial: null }))
@@ -145,21 +141,14 @@ export const createCapture = (
     return true
   }
 
-  return (name, properties, captureOptions, allowedNames) => {
-    try {
-      return captureOrThrow(name, properties, captureOptions, allowedNames)
-    } catch {
-      try {
-        // A getter of the caller's object may have thrown.
-        const readableProperties = JSON.parse(serialise(properties)) as Record<string, unknown>
-        return captureOrThrow(name, readableProperties, captureOptions, allowedNames)
-      } catch (error) {
+  return (event, properties, captureOptions, allowedNames) =>
+    captureSafely(
+      (read) => captureOrThrow(event, read(properties), captureOptions, allowedNames),
+      (error) => {
         logger.warn('capture failed:', error)
         const timestamp = new Date(clock.now()).toISOString()
-        const { distinctId } = stateStore.current()
-        drop({ uuid: '', event: name, distinct_id: distinctId, timestamp, properties }, 'invalid_event')
+        drop({ uuid: '', event, distinct_id: stateStore.current().distinctId, timestamp, properties }, 'invalid_event')
         return false
-      }
-    }
-  }
+      },
+    )
 }

@@ -1,4 +1,6 @@
+import { callSafely } from '../port/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
+import { createWarnOnce } from '../port/warn-once.ts'
 import type { OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
 
@@ -6,22 +8,17 @@ import type { DropReason } from './drop-reason.ts'
 export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
 
 /** Reports dropped events: to `onDrop` always, and as a warning for the first event of each reason. Never throws. */
-export const createDropReport = (onDrop: OnDrop, logger: Logger): OnDrop => {
+export const createDropReport = (onDrop: OnDrop | undefined, logger: Logger): OnDrop => {
   let isReporting: boolean | undefined
   // `before_send` drops events on purpose, so it is never a warning.
-  const warned = new Set<DropReason>(['before_send'])
+  const warnOnce = createWarnOnce(logger, new Set(['before_send']))
 
   return (event, reason) => {
-    logger[warned.has(reason) ? 'debug' : 'warn'](`event dropped (${reason}):`, event.event)
-    warned.add(reason)
+    warnOnce(reason, `event dropped (${reason}):`, event.event)
     // Prevents an endless loop when `onDrop` captures an event that is dropped too.
     if (isReporting) return
     isReporting = true
-    try {
-      onDrop(event, reason)
-    } catch (error) {
-      logger.warn('onDrop failed:', error)
-    }
+    callSafely(logger, 'onDrop', () => onDrop?.(event, reason))
     isReporting = false
   }
 }

@@ -10,27 +10,26 @@ export const MAX_SYNC_LENGTH: number = 32 * 1024
 /**
  * Encodes with gzip where the platform has it, otherwise like `encodeSync`.
  *
- * @param supported `supportedCompression` of the decide response. Undefined before that response: every encoding is assumed to work.
+ * @param supported Encodings that may be used. Undefined before the service has announced any: every encoding is assumed to work.
  */
 export const encode = async (
   json: string,
   supported: readonly string[] | undefined,
-  isDisabled: boolean,
   gzip: Compressor,
 ): Promise<EncodedBody> => {
-  if (isWorthCompressing(json, isDisabled) && (!supported || supported.some((name) => name.startsWith('gzip')))) {
+  if (isWorthCompressing(json) && (!supported || supported.some((name) => name.startsWith('gzip')))) {
     try {
       return createEncodedBody(json, await gzip(json), 'gzip')
     } catch {
       // This platform has no gzip.
     }
   }
-  return encodeSync(json, supported, isDisabled)
+  return encodeSync(json, supported)
 }
 
 /** Encodes synchronously, with lz64 or as plain JSON. For page unload, when the asynchronous gzip stream would end too late. */
-export const encodeSync = (json: string, supported: readonly string[] | undefined, isDisabled: boolean): EncodedBody =>
-  isWorthCompressing(json, isDisabled) && json.length <= MAX_SYNC_LENGTH && (!supported || supported.includes('lz64'))
+export const encodeSync = (json: string, supported: readonly string[] | undefined): EncodedBody =>
+  isWorthCompressing(json) && json.length <= MAX_SYNC_LENGTH && (!supported || supported.includes('lz64'))
     ? createEncodedBody(json, lz64Form(json), 'lz64', 'application/x-www-form-urlencoded')
     : createEncodedBody(json, json, 'plain')
 
@@ -41,5 +40,5 @@ const createEncodedBody = (
   contentType = 'text/plain',
 ): EncodedBody => {
   const bytesAfter = typeof body === 'string' ? utf8Length(body) : body.length
-  return { body, contentType, encoding, bytesBefore: json.length, bytesAfter }
+  return { body, contentType, sizes: { encoding, bytesBefore: json.length, bytesAfter } }
 }

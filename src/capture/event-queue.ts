@@ -13,7 +13,7 @@ const TRIM_INTERVAL_MS = 1_000
  */
 export interface QueueLimits {
   /** Default 10,000. */
-  readonly maxEvents: number
+  readonly maxQueueSize: number
   /** Default 20 MB of JSON. */
   readonly maxBytes: number
 }
@@ -59,7 +59,7 @@ export const createEventQueue = (
   let eventCount = 0
   let totalLength = 0
 
-  const isFull = (): boolean => eventCount > limits.maxEvents || totalLength > limits.maxBytes
+  const isFull = (): boolean => eventCount > limits.maxQueueSize || totalLength > limits.maxBytes
 
   const put = (record: StoreRecord): StoreRecord => {
     ownEvents.set(record.key, record.value)
@@ -88,7 +88,7 @@ export const createEventQueue = (
       let excessCount = 0
       let excessLength = totalLength - limits.maxBytes
       // Events that were added after the keys were read are not among them; the next trim counts them.
-      while (excessCount < keys.length && (eventCount - excessCount > limits.maxEvents || excessLength > 0))
+      while (excessCount < keys.length && (eventCount - excessCount > limits.maxQueueSize || excessLength > 0))
         excessLength -= sizeOfKey(keys[excessCount++]!)
       const oldest = await store.read(EVENTS_FROM, keys[excessCount] ?? EVENTS_TO, excessCount)
       if (!oldest.length) break

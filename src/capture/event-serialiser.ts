@@ -1,4 +1,4 @@
-import type { OutgoingEvent } from './before-send.ts'
+import type { EventEnvelope } from './event-finisher.ts'
 import { serialise } from './serialise.ts'
 
 /**
@@ -8,13 +8,14 @@ import { serialise } from './serialise.ts'
  *   win. Undefined when an own property has the name of a shared one or is a `toJSON`: the caller must then serialise the whole event.
  */
 export const createEventSerialiser = (): ((
-  event: OutgoingEvent,
+  envelope: EventEnvelope,
+  properties: object,
   shared: readonly (object | undefined)[],
 ) => string | undefined) => {
   let cachedShared: readonly (object | undefined)[] = []
   let sharedProperties: object
   let sharedJson: string
-  return (event, shared) => {
+  return (envelope, properties, shared) => {
     if (shared.some((properties, index) => properties !== cachedShared[index])) {
       sharedProperties = Object.assign({}, ...shared)
       const json = serialise(sharedProperties)
@@ -22,7 +23,7 @@ export const createEventSerialiser = (): ((
       cachedShared = shared
     }
     // The `toJSON` method of an object can return any JSON.
-    for (const key in event.properties) if (key in sharedProperties || key === 'toJSON') return undefined
-    return `${serialise(event).slice(0, -2)}${sharedJson}}}`
+    for (const key in properties) if (key in sharedProperties || key === 'toJSON') return undefined
+    return `${serialise({ ...envelope, properties }).slice(0, -2)}${sharedJson}}}`
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../port/clock.ts'
+import { noop } from '../port/noop.ts'
 import { MAX_BACKOFF_MS } from './backoff.ts'
 
 /** When delivery runs start, and how long `flush()` waits for them. */
@@ -76,7 +77,7 @@ export const createFlushScheduler = (
   let currentFlush: Promise<void> | undefined
   let resultListeners: ((result: RunResult) => void)[] = []
   let dueAt = Infinity
-  let cancelTimer = (): void => undefined
+  let cancelTimer = noop
 
   const canContinue = (): boolean => !isStopped && canDeliver()
 

@@ -1,3 +1,5 @@
+import { callAll } from '../port/call-all.ts'
+import { callSafely } from '../port/call-safely.ts'
 import type { Channel } from '../port/channel.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
@@ -7,9 +9,9 @@ import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Lock } from '../port/lock.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Beacon, Send } from '../port/send.ts'
+import { withTimeout } from '../port/with-timeout.ts'
 import { createBatchBody } from './batch.ts'
-import { createDelivery } from './delivery.ts'
-import type { DeliveryOptions, SendReport } from './delivery.ts'
+import type { SendReport } from './post-events.ts'
 import type { DropReason } from './drop-reason.ts'
 import { encodeSync } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
@@ -23,13 +25,15 @@ import { readSpill, shrinkSpill, SPILL_KEYS, SPILL_PREFIX, writeSpill } from './
 import type { StateStore } from './state-store.ts'
 import { parseState, STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
+import { createTabDelivery } from './tab-delivery.ts'
+import type { TabDeliveryOptions } from './tab-delivery.ts'
 import { createWriteBehind } from './write-behind.ts'
 
 /** Maximum wait for the stored identity before the first events are written. */
 const MAX_RECONCILE_MS = 1_000
 
-export interface OutboxOptions extends DeliveryOptions, QueueLimits {
-  readonly onSend: (report: SendReport) => void
+export interface OutboxOptions extends TabDeliveryOptions, QueueLimits {
+  readonly onSend?: ((report: SendReport) => void) | undefined
 }
 
 export interface OutboxPorts {
@@ -53,6 +57,7 @@ export interface OutboxPorts {
   readonly beacon: Beacon
   readonly compressor: Compressor
   readonly logger: Logger
+  /** Compressions that may be used; undefined while the service has not announced any. */
   readonly supportedCompression: () => readonly string[] | undefined
   /** Called when the user may have changed without a call of this page: in another tab, or by a stored copy that was read late. */
   readonly onIdentityChange: (source: 'tab' | 'store') => void
@@ -99,19 +104,13 @@ export const createOutbox = (
     clock,
     (error) => logger.warn(`events are only held in memory (storage_unavailable: ${String(error)})`),
   )
-  const onSend = (report: SendReport): void => {
-    try {
-      options.onSend(report)
-    } catch (error) {
-      logger.warn('onSend failed:', error)
-    }
-  }
+  const onSend = (report: SendReport): void => callSafely(logger, 'onSend', () => options.onSend?.(report))
   const isOptedOut = (): boolean => stateStore().current().isOptedOut
 
   const queue = createEventQueue(store, clock, tab, options, ports.lock, (json) => drop(json, 'queue_overflow'))
   const resendDelay = createResendDelay(storage, 'left')
   const retryTime = createRetryTime(storage, 'next')
-  const delivery = createDelivery(options, {
+  const delivery = createTabDelivery(options, {
     ...ports,
     resendDelay,
     queue,
@@ -176,10 +175,9 @@ export const createOutbox = (
       transfer,
       (batch) => {
         const events = batch.map((record) => record.value)
-        const json = createBatchBody(options.apiKey, events, now, options.historicalMigration)
-        return encodeSync(json, ports.supportedCompression(), options.disableCompression)
+        return encodeSync(createBatchBody(options, events, now), ports.supportedCompression())
       },
-      ({ body, contentType, ...sizes }, { length: events }) => {
+      ({ body, contentType, sizes }, { length: events }) => {
         const isAccepted = ports.beacon(url, body, contentType)
         if (isAccepted) onSend({ url, events, status: undefined, ...sizes })
         return isAccepted
@@ -204,7 +202,7 @@ export const createOutbox = (
   }
 
   const start = (): (() => void) => {
-    const unsubscribes = [
+    const unsubscribe = callAll([
       ports.channel.onMessage((message) =>
         message[0] === STATE_RECORD_KEY ? stateStore().refresh(parseState(message[1])) : queue.forget(message),
       ),
@@ -229,11 +227,9 @@ export const createOutbox = (
         unload(queue.unacknowledged())
         delivery.releaseLock()
       }),
-    ]
+    ])
     clock.defer(() => void open().catch((error: unknown) => logger.warn('start failed:', error)))
-    return () => {
-      for (const unsubscribe of unsubscribes) unsubscribe()
-    }
+    return unsubscribe
   }
 
   return {
@@ -252,18 +248,11 @@ export const createOutbox = (
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true
-      let cancel = (): void => undefined
-      const timeout = new Promise<void>((resolve) => {
-        cancel = clock.after(timeoutMs, resolve)
-      })
-      await Promise.race([delivery.flush(true).then(store.whenWritten), timeout])
-      cancel()
+      await withTimeout(clock, timeoutMs, delivery.flush(true).then(store.whenWritten))
       delivery.stop()
       const undelivered = queue.unacknowledged()
       if (undelivered.length) {
-        logger.warn(
-          `shutdown: ${undelivered.length} events are not delivered; what the browser can store waits for the next start`,
-        )
+        logger.warn(`shutdown: ${undelivered.length} events not delivered; stored ones wait for the next start`)
         spill(undelivered, new Set())
       }
       store.close()

@@ -1,5 +1,4 @@
 import type { OutgoingEvent } from './before-send.ts'
-import { createCapture } from './capture.ts'
 import type { Capture, CapturePorts, CaptureSettings } from './capture.ts'
 import { createDropReport } from './drop-report.ts'
 import type { OnDrop } from './drop-report.ts'
@@ -7,18 +6,17 @@ import { createOutbox } from './outbox.ts'
 import type { OutboxOptions, OutboxPorts } from './outbox.ts'
 import { entryProperties } from './session.ts'
 import { createStateStore } from './state-store.ts'
+import { createCapture } from './capture.ts'
 import type { StateStore } from './state-store.ts'
-import { STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 
-export interface PipelineOptions extends CaptureSettings, OutboxOptions {
-  /** Maximum characters of JSON in the whole queue; a single event may not exceed it either. */
-  readonly maxBytes: number
+/** A single event may not exceed `maxBytes` either. */
+export interface PipelineOptions extends Omit<CaptureSettings, 'maxEventLength'>, OutboxOptions {
   /** Creates the state of a new user. */
   readonly createState: () => State
-  /** A gap of this many milliseconds ends a session. */
-  readonly sessionIdleMs: number
-  readonly onDrop: OnDrop
+  /** A gap of this many seconds ends a session. */
+  readonly sessionIdleTimeoutSeconds: number
+  readonly onDrop?: OnDrop | undefined
 }
 
 /** What the platform provides. */
@@ -49,25 +47,24 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
   )
   const state: StateStore = createStateStore(ports.storage, {
-    key: STATE_STORAGE_KEY,
+    ...options,
     newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
-    createState: options.createState,
-    sessionIdleMs: options.sessionIdleMs,
     persist: outbox.persist,
     onRefresh: () => ports.onIdentityChange('tab'),
   })
 
   return {
+    ...outbox,
     state,
-    capture: createCapture(options, ports, state, { isClosed: outbox.isClosed, accept: outbox.accept, drop }),
+    capture: createCapture({ ...options, maxEventLength: options.maxBytes }, ports, state, {
+      isClosed: outbox.isClosed,
+      accept: outbox.accept,
+      drop,
+    }),
     sessionId() {
       const session = state.sessionAt(clock.now())
       if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)
       return session.id
     },
-    start: outbox.start,
-    isClosed: outbox.isClosed,
-    flush: outbox.flush,
-    shutdown: outbox.shutdown,
   }
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../port/clock.ts'
+import type { EventBatch } from '../port/event-log.ts'
 import type { SendResponse } from '../port/send.ts'
 import { parseRetryAfterMs } from '../wire/retry-after.ts'
 import { MAX_BACKOFF_MS, backoffMs } from './backoff.ts'
 import { classifyResponse } from './classify-response.ts'
-import type { ResponseClass } from './classify-response.ts'
+import type { DropReason } from './drop-reason.ts'
 import type { RunResult } from './flush-scheduler.ts'
 import type { RetryTime } from './retry-time.ts'
 
@@ -18,10 +19,8 @@ export interface ResponseHandlerPorts {
   /** In [0, 1). */
   readonly random: () => number
   readonly warn: (message: string) => void
+  readonly onDrop: (json: string, reason: DropReason) => void
 }
-
-/** The classes that remove events from the queue. `accepted` means delivered; the other classes are also drop reasons. */
-export type FinalClass = Exclude<ResponseClass, 'retry' | 'wait'>
 
 /**
  * Acts on the responses of the service. It updates the back-off, and allows half of the events per request when a body was too large.
@@ -32,14 +31,11 @@ export interface ResponseHandler {
   /** Maximum number of events in a request: `maxBatchSize`, or fewer after a body was too large. */
   batchSize(): number
   /**
-   * @param remove Called with the class when the events must leave the queue. Otherwise they stay.
+   * Removes the batch from the queue when its events are delivered, or dropped for good. Otherwise they stay.
+   *
    * @returns How long the next attempt must wait; undefined when the next batch can be sent at once.
    */
-  handleResponse(
-    response: SendResponse,
-    eventCount: number,
-    remove: (result: FinalClass) => void,
-  ): RunResult | undefined
+  handleResponse(response: SendResponse, batch: EventBatch): RunResult | undefined
 }
 
 export const createResponseHandler = (
@@ -53,7 +49,8 @@ export const createResponseHandler = (
 
   return {
     batchSize: () => batchSize,
-    handleResponse(response, eventCount, remove) {
+    handleResponse(response, { events, remove }) {
+      const eventCount = events.length
       const responseClass = classifyResponse(response)
       const now = clock.now()
       if (responseClass === 'retry' || responseClass === 'wait') {
@@ -73,7 +70,10 @@ export const createResponseHandler = (
           warn(`${eventCount} events are too large for one request; sending fewer`)
         }
         batchSize = eventCount >> 1
-      } else remove(responseClass)
+      } else {
+        remove()
+        if (responseClass !== 'accepted') for (const json of events) ports.onDrop(json, responseClass)
+      }
       return undefined
     },
   }

@@ -32,7 +32,7 @@ export const sendBeacon = (
   let batch = takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
     const body = encode(batch)
-    const bytes = earlierTransfer.bytes + body.bytesAfter
+    const bytes = earlierTransfer.bytes + body.sizes.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && send(body, batch))
       return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
   }

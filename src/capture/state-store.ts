@@ -1,7 +1,7 @@
 import type { KeyValue } from '../port/key-value.ts'
 import { continueSession } from './session.ts'
 import type { CreateSession, Session } from './session.ts'
-import { isNewer, parseState } from './state.ts'
+import { isNewer, parseState, STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 
 /**
@@ -61,12 +61,11 @@ export interface StateStore {
 }
 
 export interface StateStoreOptions {
-  readonly key: string
   readonly newSession: CreateSession
   /** Creates the state of a new user. */
   readonly createState: () => State
-  /** A gap of this many milliseconds ends a session. */
-  readonly sessionIdleMs: number
+  /** A gap of this many seconds ends a session. */
+  readonly sessionIdleTimeoutSeconds: number
   /** Adds the durable copy to the transaction of this event-loop turn. */
   readonly persist: (json: string) => void
   /** Called after another tab's state was adopted: the user may have changed. */
@@ -74,8 +73,8 @@ export interface StateStoreOptions {
 }
 
 export const createStateStore = (storage: KeyValue, options: StateStoreOptions): StateStore => {
-  const { key, newSession, sessionIdleMs } = options
-  const firstState = parseState(storage.get(key)) ?? options.createState()
+  const sessionIdleMs = options.sessionIdleTimeoutSeconds * 1_000
+  const firstState = parseState(storage.get(STATE_STORAGE_KEY)) ?? options.createState()
   let state = firstState
   // A new session that is not saved yet, because only its id was read, or its event was dropped.
   let unsavedSession: Session | undefined
@@ -96,7 +95,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
     // nothing is stored.
     if (state.isOptedOut && state.revision === 1) return
     const json = JSON.stringify(state)
-    storage.set(key, json)
+    storage.set(STATE_STORAGE_KEY, json)
     if (isProvisional) savedChangeCount = changes.length
     else {
       changes = []
@@ -105,7 +104,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
     }
   }
 
-  const refresh = (otherState = parseState(storage.get(key))): void => {
+  const refresh = (otherState = parseState(storage.get(STATE_STORAGE_KEY))): void => {
     // While provisional, later activity does not count: `reconcile` compares it, and also rebuilds this page's events.
     if (!otherState || !(isProvisional ? otherState.revision > state.revision : isNewer(otherState, state))) return
     state = changes.slice(savedChangeCount).reduce((newState, update) => update(newState), otherState)
@@ -129,7 +128,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
         state.session,
         now,
         sessionIdleMs,
-        (at) => (unsavedSession = continueSession(unsavedSession, at, sessionIdleMs, newSession)),
+        (at) => (unsavedSession = continueSession(unsavedSession, at, sessionIdleMs, options.newSession)),
       )
     },
     saveSession(session, rebuild) {

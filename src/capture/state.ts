@@ -1,4 +1,4 @@
-import { isNonEmptyString } from './is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import type { Session } from './session.ts'
 
 /** Key of the state in the page's synchronous storage. */

@@ -1,5 +1,7 @@
 import type { Clock } from '../port/clock.ts'
 import type { EventStore, StoreRecord } from '../port/event-store.ts'
+import { noop } from '../port/noop.ts'
+import { once } from '../port/once.ts'
 
 /** Maximum records of one transaction: about 3 ms of the page's time. The rest follows in later event-loop turns. */
 const MAX_RECORDS_PER_WRITE = 250
@@ -56,12 +58,12 @@ export const createWriteBehind = (
   let openAttempt: Promise<void> | undefined
   let isOpen = false
   let isReliable = false
-  let hasReported = false
-  let resolveStart = (): void => undefined
+  const reportFailure = once(onFailure)
+  let resolveStart = noop
   const whenStarted = new Promise<void>((resolve) => {
     resolveStart = resolve
   })
-  let resolveOpen = (): void => undefined
+  let resolveOpen = noop
   const whenOpenOrTimeout = new Promise<void>((resolve) => {
     resolveOpen = resolve
   })
@@ -70,8 +72,7 @@ export const createWriteBehind = (
     isReliable = false
     isOpen = true
     resolveOpen()
-    if (!hasReported) onFailure(error)
-    hasReported = true
+    reportFailure(error)
   }
 
   const whenOpen = (): Promise<void> => {

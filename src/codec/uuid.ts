@@ -34,8 +34,11 @@ export const createUuidV7 = (random: (length: number) => Uint8Array): ((now: num
   }
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Whether a string is a uuid of any version. */
+export const isUuid = (value: string | undefined): value is string => UUID.test(value!)
+
 /** The milliseconds since 1970 in a version 7 uuid; undefined for any other string. */
 export const timeOfUuidV7 = (uuid: string): number | undefined =>
-  /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(uuid)
-    ? parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
-    : undefined
+  isUuid(uuid) && /^.{14}7.{4}[89ab]/i.test(uuid) ? parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined

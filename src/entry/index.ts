@@ -4,7 +4,7 @@ import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 
 export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
-export type { SendReport } from '../capture/delivery.ts'
+export type { SendReport } from '../capture/post-events.ts'
 export type { DropReason } from '../capture/drop-reason.ts'
 export type { CaptureOptions } from '../capture/capture.ts'
 export type { FlagResult, FlagsListener } from '../flags/flag-verbs.ts'

@@ -1,12 +1,12 @@
-import { createAgent } from '../agent/agent.ts'
 import type { Platform } from '../agent/core.ts'
 import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
 import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
+import { createAgent } from '../agent/agent.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
-import { isNonEmptyString } from '../capture/is-non-empty-string.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
@@ -27,10 +27,12 @@ import { createSend } from '../platform/browser/send.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { callAll } from '../port/call-all.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
+import { noop } from '../port/noop.ts'
 import { Path } from '../wire/path.ts'
 import { VERSION } from '../wire/version.ts'
 
@@ -83,13 +85,12 @@ export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: Bro
 
 /** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
 const createStoppedAgent = (): Waymark => {
-  const nothing = (): void => undefined
   const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     {},
-    { warn: nothing, debug: nothing },
-    nothing,
+    { warn: noop, debug: noop },
+    noop,
   )
   void agent.shutdown()
   return agent
@@ -123,7 +124,7 @@ const startAgent = (
       () => {
         entry.onStart?.(verbs)
         views?.begin()
-        return () => cleanups.forEach((cleanup) => cleanup())
+        return callAll(cleanups)
       },
     ],
   }))

@@ -1,3 +1,4 @@
+import { withTimeout } from '../port/with-timeout.ts'
 import { createDefinitionsSource } from './definitions-source.ts'
 import type { DefinitionsOptions } from './definitions-source.ts'
 import { fetchFlagsByKey } from './fetch-flags-by-key.ts'
@@ -64,15 +65,10 @@ export const createLocalFlags =
     }
 
     /** Resolves when the first definitions have loaded, failed, or timed out (counted from their request). */
-    const waitForDefinitions = (): Promise<void> =>
-      new Promise((resolve) => {
-        const remainingMs = loadStartMs + FIRST_DEFINITIONS_TIMEOUT_MS - clock.now()
-        const cancelTimer = clock.after(Math.min(Math.max(remainingMs, 0), FIRST_DEFINITIONS_TIMEOUT_MS), resolve)
-        void definitionsLoad.then(() => {
-          cancelTimer()
-          resolve()
-        })
-      })
+    const waitForDefinitions = (): Promise<unknown> => {
+      const remainingMs = loadStartMs + FIRST_DEFINITIONS_TIMEOUT_MS - clock.now()
+      return withTimeout(clock, Math.min(Math.max(remainingMs, 0), FIRST_DEFINITIONS_TIMEOUT_MS), definitionsLoad)
+    }
 
     const mergeFlags = memoizeLast(
       (

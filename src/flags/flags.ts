@@ -1,3 +1,4 @@
+import { callSafely } from '../port/call-safely.ts'
 import type { Clock } from '../port/clock.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Logger } from '../port/logger.ts'
@@ -112,17 +113,11 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     })
   }
 
-  const callSafely = (listener: () => void): void => {
-    try {
-      listener()
-    } catch (error) {
-      logger.warn('listener failed:', error)
-    }
-  }
+  const callListener = (listener: () => void): void => callSafely(logger, 'listener', listener)
 
   const publish = (changes: FlagSnapshot = {}): void => {
     updateSnapshot(changes)
-    listeners.forEach(callSafely)
+    listeners.forEach(callListener)
   }
 
   const notify = (listener: FlagsListener): void =>
@@ -249,7 +244,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     onFeatureFlags(listener) {
       const notifyListener = (): void => notify(listener)
       listeners.add(notifyListener)
-      if (getFlags()) callSafely(notifyListener)
+      if (getFlags()) callListener(notifyListener)
       return () => listeners.delete(notifyListener)
     },
     async reloadFeatureFlags(listener) {
@@ -260,7 +255,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         await lastLoad
         await local?.whenLoaded()
       } while (requestedSubject !== subject)
-      if (listener) callSafely(() => notify(listener))
+      if (listener) callListener(() => notify(listener))
     },
     setPersonPropertiesForFlags: (properties, reload) =>
       updateProperties({ person: { ...snapshot.person, ...toPlainObject(properties as JsonObject) } }, reload),

@@ -57,7 +57,9 @@ export const createBatchSender = ({ key, post, retries, now }: BatchSenderParts)
 
   /** Posts a batch, with retries, until a response settles it. */
   const postUntilSettled = async (batch: readonly ImportEvent[]): Promise<BatchResult> => {
-    const body = await compressBody(createBatchBody(key, batch.map(toJson), now(), true))
+    const body = await compressBody(
+      createBatchBody({ apiKey: key, historicalMigration: true }, batch.map(toJson), now()),
+    )
     for (;;) {
       const response = await post(body)
       const outcome = classifyResponse(response)

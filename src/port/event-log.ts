@@ -10,7 +10,7 @@ export interface EventLog {
    * files may return fewer, because a batch never spans two files. Undefined when the log is empty. Returns the same events until they are
    * removed. Events of a batch that was read are not dropped when the log is full.
    */
-  readOldest(maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined>
+  readOldest(maxEvents: number, maxLength: number): Promise<EventBatch | undefined>
   /** Number of events in the log, including a batch that was read. Includes events of earlier processes once the log has found them. */
   size(): number
   /** Writes all events that are only in memory, synchronously. For a process that exits. */
@@ -24,8 +24,8 @@ export interface EventLog {
   close(): readonly string[]
 }
 
-/** The oldest events of a log. */
-export interface EventLogBatch {
+/** The oldest events of a queue. */
+export interface EventBatch {
   readonly events: readonly string[]
   /** Removes these events for good, because they were delivered or dropped. */
   remove(): void

@@ -6,7 +6,7 @@ export interface SendRequest {
   /** Content type of the body. In pages always a CORS-safelisted type, so that the browser sends no preflight. */
   readonly contentType: string
   /** More headers. Node agent only: in a page, each would cause a preflight. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Milliseconds after which the request fails. */
   readonly timeoutMs: number
   /** While the request is in flight, this set contains a function that aborts the request. Node agent only. */

@@ -24,7 +24,7 @@ describe('a batch', () => {
 
   it('becomes a body with the unchanged JSON of its events and an escaped key', () => {
     const values = ['{"event":"a","n":1.50}', '{"event":"b"}']
-    const body = createBatchBody('k"1', values, Date.UTC(2026, 0, 1), false)
+    const body = createBatchBody({ apiKey: 'k"1' }, values, Date.UTC(2026, 0, 1))
     for (const value of values) expect(body).toContain(value)
     expect(JSON.parse(body)).toEqual({
       api_key: 'k"1',
@@ -34,6 +34,8 @@ describe('a batch', () => {
   })
 
   it('sets historical_migration in the body of an import of history', () => {
-    expect(JSON.parse(createBatchBody('k', [], 0, true))).toMatchObject({ historical_migration: true })
+    expect(JSON.parse(createBatchBody({ apiKey: 'k', historicalMigration: true }, [], 0))).toMatchObject({
+      historical_migration: true,
+    })
   })
 })

@@ -9,23 +9,20 @@ const failingCompressor = (): Promise<Uint8Array> => Promise.reject(new Error('n
 
 describe('the encoding', () => {
   it.each([
-    ['gzip before the service has announced anything', undefined, 1_000, false, true, 'gzip'],
-    ['gzip when announced', ['lz64', 'gzip'], 1_000, false, true, 'gzip'],
-    ['gzip by its older name', ['gzip-js'], 1_000, false, true, 'gzip'],
-    ['lz64 when only that is announced', ['lz64'], 1_000, false, true, 'lz64'],
-    ['lz64 without gzip, before any announcement', undefined, 1_000, false, false, 'lz64'],
-    ['lz64 without gzip, when it is announced', ['gzip', 'lz64'], 1_000, false, false, 'lz64'],
-    ['plain without gzip, when lz64 is not announced', ['gzip'], 1_000, false, false, 'plain'],
-    ['plain without gzip, when lz64 would be too slow', undefined, MAX_SYNC_LENGTH + 1, false, false, 'plain'],
-    ['plain when only unknown encodings are announced', ['br'], 1_000, false, true, 'plain'],
-    ['plain when nothing is announced', [], 1_000, false, true, 'plain'],
-    ['plain for a tiny body', undefined, 199, false, true, 'plain'],
-    ['plain when compression is off', undefined, 1_000, true, true, 'plain'],
-  ] as const)('is %s', async (_name, supported, size, isDisabled, canGzip, expected) => {
+    ['gzip before the service has announced anything', undefined, 1_000, true, 'gzip'],
+    ['gzip when announced', ['lz64', 'gzip'], 1_000, true, 'gzip'],
+    ['gzip by its older name', ['gzip-js'], 1_000, true, 'gzip'],
+    ['lz64 when only that is announced', ['lz64'], 1_000, true, 'lz64'],
+    ['lz64 without gzip, before any announcement', undefined, 1_000, false, 'lz64'],
+    ['lz64 without gzip, when it is announced', ['gzip', 'lz64'], 1_000, false, 'lz64'],
+    ['plain without gzip, when lz64 is not announced', ['gzip'], 1_000, false, 'plain'],
+    ['plain without gzip, when lz64 would be too slow', undefined, MAX_SYNC_LENGTH + 1, false, 'plain'],
+    ['plain when only unknown encodings are announced', ['br'], 1_000, true, 'plain'],
+    ['plain when nothing is announced', [], 1_000, true, 'plain'],
+    ['plain for a tiny body', undefined, 199, true, 'plain'],
+  ] as const)('is %s', async (_name, supported, size, canGzip, expected) => {
     const json = 'x'.repeat(size)
-    expect((await encode(json, supported, isDisabled, canGzip ? compressor : failingCompressor)).encoding).toBe(
-      expected,
-    )
+    expect((await encode(json, supported, canGzip ? compressor : failingCompressor)).sizes.encoding).toBe(expected)
   })
 })
 
@@ -33,7 +30,7 @@ describe('a body', () => {
   it.each([['gzip'], ['lz64'], ['plain']] as const)(
     'in the encoding %s can be decoded, and reports its size in bytes',
     async (encoding) => {
-      const { body, contentType, ...sizes } = await encode(JSON_STRING, [encoding], false, compressor)
+      const { body, contentType, sizes } = await encode(JSON_STRING, [encoding], compressor)
       expect(decodeBody(body, contentType)).toBe(JSON_STRING)
       expect(sizes).toEqual({ encoding, bytesBefore: JSON_STRING.length, bytesAfter: Buffer.byteLength(body) })
     },
@@ -44,23 +41,21 @@ describe('a body', () => {
       [undefined, 'lz64'],
       [['gzip'], 'plain'],
     ] as const) {
-      const encodedBody = await encode(JSON_STRING, supported, false, failingCompressor)
-      expect(encodedBody.encoding).toBe(encoding)
-      expect(encodeSync(JSON_STRING, supported, false)).toEqual(encodedBody)
+      const encodedBody = await encode(JSON_STRING, supported, failingCompressor)
+      expect(encodedBody.sizes.encoding).toBe(encoding)
+      expect(encodeSync(JSON_STRING, supported)).toEqual(encodedBody)
       expect(decodeBody(encodedBody.body, encodedBody.contentType)).toBe(JSON_STRING)
     }
   })
 
-  it('stays plain JSON when compression is disabled', async () => {
+  it('stays plain JSON when no encoding may be used', async () => {
     const [bytesBefore, bytesAfter] = [JSON_STRING.length, Buffer.byteLength(JSON_STRING)]
     const plainBody = {
       body: JSON_STRING,
       contentType: 'text/plain',
-      encoding: 'plain',
-      bytesBefore,
-      bytesAfter,
+      sizes: { encoding: 'plain', bytesBefore, bytesAfter },
     }
-    expect(await encode(JSON_STRING, undefined, true, compressor)).toEqual(plainBody)
-    expect(encodeSync(JSON_STRING, undefined, true)).toEqual(plainBody)
+    expect(await encode(JSON_STRING, [], compressor)).toEqual(plainBody)
+    expect(encodeSync(JSON_STRING, [])).toEqual(plainBody)
   })
 })

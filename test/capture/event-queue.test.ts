@@ -30,8 +30,13 @@ const createFixture = (
     clock,
     () => {},
   )
-  const queue = createEventQueue(store, clock, tab, { maxEvents: 100, maxBytes: 1e6, ...limits }, lock.of({}), (json) =>
-    dropped.push(json),
+  const queue = createEventQueue(
+    store,
+    clock,
+    tab,
+    { maxQueueSize: 100, maxBytes: 1e6, ...limits },
+    lock.of({}),
+    (json) => dropped.push(json),
   )
   return { queue, store, disk, clock, dropped }
 }
@@ -108,7 +113,7 @@ describe('the event queue', () => {
     first.queue.startWriting()
     for (let n = 0; n < 8; n++) first.queue.add(`first ${n}`)
     await first.store.whenWritten()
-    const { queue, dropped, clock } = createFixture({ maxEvents: 10 }, disk, 'tab2')
+    const { queue, dropped, clock } = createFixture({ maxQueueSize: 10 }, disk, 'tab2')
     clock.set(clock.now() + 1)
     queue.startWriting()
     await queue.recount()
@@ -118,7 +123,7 @@ describe('the event queue', () => {
   })
 
   it('keeps the newest events of a burst, and drops each other event once', async () => {
-    const { queue, store, clock, dropped } = createFixture({ maxEvents: 10 })
+    const { queue, store, clock, dropped } = createFixture({ maxQueueSize: 10 })
     queue.startWriting()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
@@ -130,7 +135,7 @@ describe('the event queue', () => {
   })
 
   it('drops the oldest events when one turn adds three times the limit', async () => {
-    const { queue, dropped } = createFixture({ maxEvents: 10 })
+    const { queue, dropped } = createFixture({ maxQueueSize: 10 })
     queue.startWriting()
     for (let n = 0; n < 30; n++) queue.add(`${n}`)
     expect(await queuedValues(queue)).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 20}`))
@@ -139,7 +144,7 @@ describe('the event queue', () => {
 
   it('drops no event while a tab delivers, because the event may be in flight', async () => {
     const lock = createSharedLock()
-    const { queue, clock, dropped } = createFixture({ maxEvents: 10 }, sharedStore(), 'tab1', lock)
+    const { queue, clock, dropped } = createFixture({ maxQueueSize: 10 }, sharedStore(), 'tab1', lock)
     queue.startWriting()
     let endDelivery = (): void => undefined
     const delivery = lock.of({})(() => new Promise<void>((resolve) => (endDelivery = resolve)))
@@ -158,7 +163,7 @@ describe('the event queue', () => {
     const connection = disk.connect(() => true)
     let reads = 0
     disk.connect = () => ({ ...connection, keys: (from, to) => (reads++, connection.keys(from, to)) })
-    const { queue, clock, dropped } = createFixture({ maxEvents: 10 }, disk)
+    const { queue, clock, dropped } = createFixture({ maxQueueSize: 10 }, disk)
     queue.startWriting()
     for (let n = 0; n < 40; n++) {
       queue.add(`${n}`)
@@ -170,7 +175,7 @@ describe('the event queue', () => {
 
   it('drops each event in only one of two tabs with full queues', async () => {
     const [disk, lock, clock] = [sharedStore(), createSharedLock(), manualClock()]
-    const tabs = ['tab1', 'tab2'].map((tab) => createFixture({ maxEvents: 10 }, disk, tab, lock, clock))
+    const tabs = ['tab1', 'tab2'].map((tab) => createFixture({ maxQueueSize: 10 }, disk, tab, lock, clock))
     for (const { queue } of tabs) queue.startWriting()
     for (let n = 0; n < 20; n++) {
       tabs[n % 2]!.queue.add(`${n}`)

@@ -1,15 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { OutgoingEvent } from '../../src/capture/before-send.ts'
+import type { EventEnvelope } from '../../src/capture/event-finisher.ts'
 import { createEventSerialiser } from '../../src/capture/event-serialiser.ts'
 
-const createEvent = (properties: Record<string, unknown>): OutgoingEvent => ({
-  uuid: 'u',
-  event: 'a',
-  distinct_id: 'd',
-  timestamp: '2026-01-01T00:00:00.000Z',
-  properties: { distinct_id: 'd', ...properties },
-})
+const envelope: EventEnvelope = { uuid: 'u', event: 'a', distinct_id: 'd', timestamp: '2026-01-01T00:00:00.000Z' }
 
 const properties = fc.dictionary(
   fc.oneof(fc.constantFrom('a', 'b', 'c', 'toJSON', 'constructor'), fc.string()),
@@ -27,18 +21,15 @@ it('returns the JSON of the whole event, or undefined when names collide', () =>
       (sources, events) => {
         const serialiseEvent = createEventSerialiser()
         for (const shared of sources) {
-          for (const ownProperties of events) {
+          for (const source of events) {
+            const ownProperties = { distinct_id: 'd', ...source }
             const sharedProperties: object = Object.assign({}, ...shared)
-            const json = serialiseEvent(createEvent(ownProperties), shared)
-            if (
-              Object.keys(createEvent(ownProperties).properties).some(
-                (key) => key in sharedProperties || key === 'toJSON',
-              )
-            )
+            const json = serialiseEvent(envelope, ownProperties, shared)
+            if (Object.keys(ownProperties).some((key) => key in sharedProperties || key === 'toJSON'))
               expect(json).toBeUndefined()
             else
               expect(JSON.parse(json!)).toEqual(
-                JSON.parse(JSON.stringify(createEvent({ ...sharedProperties, ...ownProperties }))),
+                JSON.parse(JSON.stringify({ ...envelope, properties: { ...sharedProperties, ...ownProperties } })),
               )
           }
         }
@@ -49,6 +40,6 @@ it('returns the JSON of the whole event, or undefined when names collide', () =>
 
 it('uses the new shared properties when they are another object', () => {
   const serialiseEvent = createEventSerialiser()
-  expect(serialiseEvent(createEvent({}), [{ a: 1 }])).toContain('"a":1')
-  expect(serialiseEvent(createEvent({}), [{ a: 2 }])).toContain('"a":2')
+  expect(serialiseEvent(envelope, { b: 1 }, [{ a: 1 }])).toContain('"a":1')
+  expect(serialiseEvent(envelope, { b: 1 }, [{ a: 2 }])).toContain('"a":2')
 })

@@ -353,7 +353,7 @@ describe('a closed tab', () => {
 
   it('starts no request when compression ends after the page is left', async () => {
     const harness = createPipelineHarness()
-    const tab = harness.open({ disableCompression: false })
+    const tab = harness.open({ supportedCompression: ['gzip', 'lz64'] })
     await harness.waitUntilIdle()
     tab.pipeline.capture('a', { text: 'x'.repeat(500) })
     await harness.waitUntilIdle()
@@ -686,7 +686,7 @@ describe('a store that fails', () => {
 describe('a full queue', () => {
   it('drops the oldest events and reports each once', async () => {
     const harness = createPipelineHarness()
-    const tab = harness.open({ maxEvents: 10 })
+    const tab = harness.open({ maxQueueSize: 10 })
     await harness.waitUntilIdle()
     tab.lifecycle.online = false
     for (const name of eventNames(35)) {
@@ -719,7 +719,7 @@ describe('a full queue', () => {
   it('drops the oldest events in memory before the store is open', async () => {
     const harness = createPipelineHarness()
     let openStore = (): void => {}
-    const tab = harness.open({ maxEvents: 3, whenStoreOpens: () => new Promise((resolve) => (openStore = resolve)) })
+    const tab = harness.open({ maxQueueSize: 3, whenStoreOpens: () => new Promise((resolve) => (openStore = resolve)) })
     tab.capture(...eventNames(5))
     openStore()
     await tab.pipeline.flush()

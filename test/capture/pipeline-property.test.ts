@@ -84,7 +84,7 @@ describe('any sequence of actions of tabs, network and service', () => {
         const capturedNames: string[][] = []
         const tabIndexes: number[] = []
         const open = (slot: number): void => {
-          const page = harness.open({ flushAt: 5, maxBatchSize: 4, maxEvents })
+          const page = harness.open({ flushAt: 5, maxBatchSize: 4, maxQueueSize: maxEvents })
           page.lifecycle.online = isOnline
           tabIndexes[slot] = openedCount++
           everyTab.push(page)

@@ -98,7 +98,7 @@ describe('the pipeline', () => {
 
   it('compresses bodies, and reports each request to onSend', async () => {
     const harness = createPipelineHarness()
-    const tab = harness.open({ disableCompression: false })
+    const tab = harness.open({ supportedCompression: ['gzip', 'lz64'] })
     tab.capture(...eventNames(20))
     await tab.pipeline.flush()
     expect(harness.service.requests[0]!.contentType).toBe('text/plain')

@@ -25,7 +25,7 @@ const sendRecords = (
       const json = `[${batch.map(({ value }) => value).join()}]`
       expect(json.length).toBeLessThanOrEqual(Math.max(MAX_SYNC_LENGTH, batch[0]!.value.length + 2))
       encodedLengths.push(json.length)
-      return encodeSync(json, supported, false)
+      return encodeSync(json, supported)
     },
     ({ body, contentType }, batch) => {
       if (!browserAccepts(Buffer.byteLength(body))) return false

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStateStore } from '../../src/capture/state-store.ts'
 import type { Replay, StateStore } from '../../src/capture/state-store.ts'
-import { createInitialState, parseState } from '../../src/capture/state.ts'
+import { createInitialState, parseState, STATE_STORAGE_KEY } from '../../src/capture/state.ts'
 import type { State } from '../../src/capture/state.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
@@ -17,14 +17,13 @@ const createFixture = (
 ): { state: StateStore; persisted: State[]; stored: () => State | undefined } => {
   const persisted: State[] = []
   const state = createStateStore(storage, {
-    key: 'k',
     newSession: () => ({ id: `id ${++ids}` }),
-    sessionIdleMs: 30 * 60_000,
+    sessionIdleTimeoutSeconds: 1_800,
     createState: () => createInitialState(`id ${++ids}`, isOptedOut),
     persist: (json) => persisted.push(parseState(json)!),
     onRefresh,
   })
-  return { state, persisted, stored: () => parseState(storage.get('k')) }
+  return { state, persisted, stored: () => parseState(storage.get(STATE_STORAGE_KEY)) }
 }
 
 const identify =
@@ -80,7 +79,7 @@ describe('the state', () => {
     second.saveSession(second.sessionAt(NOW))
     first.change(identify('user-1'))
     second.saveSession(second.sessionAt(NOW + 60_000))
-    expect(parseState(storage.get('k'))!.distinctId).toBe('user-1')
+    expect(parseState(storage.get(STATE_STORAGE_KEY))!.distinctId).toBe('user-1')
   })
 
   it('works in memory when nothing can be stored', () => {
@@ -157,7 +156,10 @@ describe('while the user has opted out', () => {
     first.refresh()
     expect(first.current()).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
     first.change(setOptedOut(false), true)
-    expect(parseState(storage.get('k'))).toMatchObject({ distinctId: 'user-1', superProperties: { plan: 'pro' } })
+    expect(parseState(storage.get(STATE_STORAGE_KEY))).toMatchObject({
+      distinctId: 'user-1',
+      superProperties: { plan: 'pro' },
+    })
   })
 
   it('keeps the newest 1,000 changes', () => {
@@ -298,7 +300,7 @@ describe('the durable copy', () => {
         play(lateTab, steps)
         lateTab.reconcile(durable)
         const storage = createMemoryKeyValue()
-        storage.set('k', JSON.stringify(durable))
+        storage.set(STATE_STORAGE_KEY, JSON.stringify(durable))
         const earlyTab = createFixture(storage).state
         earlyTab.reconcile(durable)
         play(earlyTab, steps)

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
-import ts from 'typescript'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { startTracingHeaders } from '../../src/autocapture/tracing-headers.ts'
-import { TRACING_HEADERS } from '../../src/wire/tracing-header.ts'
 import { launch } from '../support/browser.ts'
+import { bundleSource } from '../support/bundle-source.ts'
 
 /** Globals of the page under test, in which each `evaluate` runs. */
 declare const tracing: { startTracingHeaders: typeof startTracingHeaders }
@@ -25,12 +23,7 @@ let port: number
 let receivedHeaders: IncomingHttpHeaders[] = []
 
 beforeAll(async () => {
-  // Only this file is loaded into the page, so its import is replaced by the value.
-  const source = readFileSync('src/autocapture/tracing-headers.ts', 'utf8').replace(
-    /import .* from '..\/wire\/tracing-header.ts'/,
-    `const TRACING_HEADERS = ${JSON.stringify(TRACING_HEADERS)}`,
-  )
-  const module = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2020 } }).outputText
+  const { code: module } = await bundleSource('src/autocapture/tracing-headers.ts', 'es')
   const html = `<!doctype html><title>page</title><script type="module">
     const url = URL.createObjectURL(new Blob([${JSON.stringify(module)}], { type: 'text/javascript' }))
     window.tracing = await import(url)

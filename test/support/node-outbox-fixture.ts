@@ -1,4 +1,4 @@
-import type { SendReport } from '../../src/capture/delivery.ts'
+import type { SendReport } from '../../src/capture/post-events.ts'
 import { createNodeOutbox } from '../../src/capture/node/outbox.ts'
 import type { NodeOutbox, NodeOutboxOptions, NodeOutboxPorts } from '../../src/capture/node/outbox.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'

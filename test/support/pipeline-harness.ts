@@ -1,5 +1,5 @@
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
-import type { SendReport } from '../../src/capture/delivery.ts'
+import type { SendReport } from '../../src/capture/post-events.ts'
 import type { DropReason } from '../../src/capture/drop-reason.ts'
 import { createPipeline } from '../../src/capture/pipeline.ts'
 import type { Pipeline, PipelineOptions } from '../../src/capture/pipeline.ts'
@@ -42,6 +42,8 @@ export interface Tab {
 export interface TabOptions extends Partial<PipelineOptions> {
   /** The store opens when this resolves, or fails to open when it rejects. Default: opens at once. */
   readonly whenStoreOpens?: () => Promise<void>
+  /** Default: none, so that bodies are plain JSON. */
+  readonly supportedCompression?: readonly string[]
   /** Default: a storage that all tabs share. */
   readonly storage?: KeyValue
 }
@@ -72,13 +74,12 @@ const OPTIONS: Omit<PipelineOptions, 'createState'> = {
   fetchRetryCount: 3,
   fetchRetryDelay: 3_000,
   requestTimeout: 10_000,
-  disableCompression: true,
   historicalMigration: false,
-  maxEvents: 10_000,
+  maxQueueSize: 10_000,
   maxBytes: 20 * 1024 * 1024,
   personProfiles: 'identified_only',
   beforeSend: () => [],
-  sessionIdleMs: 30 * 60_000,
+  sessionIdleTimeoutSeconds: 1_800,
   onDrop: () => {},
   onSend: () => {},
 }
@@ -105,7 +106,12 @@ export const createPipelineHarness = (): PipelineHarness => {
     remove: (key) => values.remove(key),
   }
 
-  const open = ({ whenStoreOpens = async () => {}, storage = sharedStorage, ...options }: TabOptions = {}): Tab => {
+  const open = ({
+    whenStoreOpens = async () => {},
+    storage = sharedStorage,
+    supportedCompression = [],
+    ...options
+  }: TabOptions = {}): Tab => {
     const id = {}
     const newId = createIds()
     let isAlive = true
@@ -174,7 +180,7 @@ export const createPipelineHarness = (): PipelineHarness => {
         automaticProperties: () => ({ $lib: 'test' }),
         windowId: () => 'window',
         flagProperties: () => ({}),
-        supportedCompression: () => undefined,
+        supportedCompression: () => supportedCompression,
         onIdentityChange: () => {},
       },
     )

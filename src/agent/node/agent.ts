@@ -1,15 +1,17 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
-import { isNonEmptyString } from '../../capture/is-non-empty-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 import { createNodePipeline } from '../../capture/node/pipeline.ts'
 import type { NodePipelinePorts } from '../../capture/node/pipeline.ts'
 import { createDefinitionsLoader } from '../../flags/node/definitions/create-definitions-loader.ts'
 import { createNodeFlags } from '../../flags/node/node-flags.ts'
+import { noop } from '../../port/noop.ts'
 import type { OpenStream } from '../../port/open-stream.ts'
 import type { RequestContext } from '../../port/request-context.ts'
+import { withTimeout } from '../../port/with-timeout.ts'
 import { MAX_BODY_BYTES } from '../../wire/limits.ts'
 import { Path } from '../../wire/path.ts'
 import { VERSION } from '../../wire/version.ts'
-import { clamp } from '../options.ts'
+import { clamp, SHUTDOWN_TIMEOUT_MS } from '../base-options.ts'
 import { createEventVerbs } from './event-verbs.ts'
 import { createIdleAgent } from './idle-agent.ts'
 import type { NodeAgentOptions, NodeAgentSettings } from './options.ts'
@@ -28,9 +30,6 @@ export interface NodeAgentPlatform extends NodePipelinePorts {
 }
 
 const NO_HOOKS: readonly BeforeSend[] = []
-
-/** Default timeout of `shutdown()`, in milliseconds: the same as in other SDKs. */
-const SHUTDOWN_TIMEOUT_MS = 30_000
 
 /** Maximum length of one event, in characters; in UTF-8 it may be three times as many bytes. Leaves room for the rest of the body. */
 const MAX_EVENT_LENGTH = MAX_BODY_BYTES - 1_024
@@ -54,8 +53,6 @@ export const createNodeAgent = (
       ...settings,
       apiKey,
       url: host + Path.batch,
-      disableCompression: !!options.disableCompression,
-      historicalMigration: !!options.historicalMigration,
       automaticProperties: {
         $lib: platform.library,
         $lib_version: VERSION,
@@ -86,12 +83,7 @@ export const createNodeAgent = (
 
   const shutdown = async (timeoutMs: number): Promise<void> => {
     const delivered = pipeline.shutdown(timeoutMs)
-    let cancelTimer = noop
-    const timeout = new Promise<void>((resolve) => {
-      cancelTimer = clock.after(timeoutMs, resolve)
-    })
-    await Promise.race([flags.shutdown(), timeout])
-    cancelTimer()
+    await withTimeout(clock, timeoutMs, flags.shutdown())
     await delivered
   }
 
@@ -120,5 +112,3 @@ const mergeContexts = (outer: RequestContext | undefined, inner: RequestContext)
   sessionId: inner.sessionId ?? outer?.sessionId,
   properties: { ...outer?.properties, ...inner.properties },
 })
-
-const noop = (): void => {}

@@ -1,9 +1,10 @@
-import { isNonEmptyString } from '../../capture/is-non-empty-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 import { copyAsJson } from '../../capture/copy-as-json.ts'
 import { idToString } from '../../wire/id-to-string.ts'
 import type { NodePipeline } from '../../capture/node/pipeline.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
+import { resolveDistinctId } from '../../port/resolve-distinct-id.ts'
 import { EventName } from '../../wire/event.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Waymark } from './waymark.ts'
@@ -14,14 +15,13 @@ export const createEventVerbs = (
   contexts: RequestContexts,
   { warn }: Logger,
 ): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'alias' | 'groupIdentify'> => {
-  const resolveId = (input: unknown): string | undefined => idToString(input ?? contexts.current()?.distinctId)
   const refuse = (verb: string, field: string): void => warn(`${verb}() refused: "${field}" is missing or invalid`)
 
   return {
     capture: (event) => void capture(event),
     captureImmediate: (event) => captureNow(event),
     identify({ distinctId, properties, setOnce, disableGeoip }) {
-      const id = resolveId(distinctId)
+      const id = resolveDistinctId(distinctId, contexts)
       if (!id) return refuse('identify', 'distinctId')
       const { $set, $set_once, ...plainProperties } = copyAsJson(properties)
       const setOnceProperties = { ...toObject($set_once), ...copyAsJson(setOnce) }
@@ -36,7 +36,7 @@ export const createEventVerbs = (
       })
     },
     alias({ distinctId, alias, disableGeoip }) {
-      const id = resolveId(distinctId)
+      const id = resolveDistinctId(distinctId, contexts)
       const mainId = idToString(alias)
       if (!id) return refuse('alias', 'distinctId')
       if (!mainId) return refuse('alias', 'alias')
@@ -48,7 +48,7 @@ export const createEventVerbs = (
       if (!key) return refuse('groupIdentify', 'groupKey')
       capture({
         event: EventName.groupIdentify,
-        distinctId: resolveId(distinctId) ?? `$${groupType}_${key}`,
+        distinctId: resolveDistinctId(distinctId, contexts) ?? `$${groupType}_${key}`,
         disableGeoip,
         properties: { $group_type: groupType, $group_key: key, $group_set: copyAsJson(properties) },
       })

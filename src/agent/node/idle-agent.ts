@@ -1,4 +1,5 @@
 import { createEvaluatedFlags } from '../../flags/node/create-evaluated-flags.ts'
+import { noop } from '../../port/noop.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
 import type { Waymark } from './waymark.ts'
 
@@ -7,7 +8,6 @@ import type { Waymark } from './waymark.ts'
  * user who has opted out.
  */
 export const createIdleAgent = (contexts: RequestContexts): Waymark => {
-  const noop = (): void => undefined
   const resolved = (): Promise<undefined> => Promise.resolve(undefined)
   const noFlags = createEvaluatedFlags(undefined, new Map(), noop)
   return {

@@ -1,18 +1,11 @@
-import type { BeforeSend } from '../../capture/before-send.ts'
-import type { OnDrop } from '../../capture/drop-report.ts'
-import type { SendReport } from '../../capture/delivery.ts'
 import type { FlagDefinitionCacheProvider } from '../../flags/node/definitions/cache-provider.ts'
-import { MAX_BATCH_EVENTS } from '../../wire/limits.ts'
-import { clamp } from '../options.ts'
+import { applyLimits, BASE_LIMITS, clamp } from '../base-options.ts'
+import type { BaseNumber, BaseOptions, Limits } from '../base-options.ts'
 
 /** Options of the Node agent and of the edge agent. Only `host` is required. No environment variable is read. */
-export interface NodeAgentOptions {
+export interface NodeAgentOptions extends BaseOptions {
   /** URL of the service, such as `https://analytics.example.com`. A trailing slash is ignored. */
   host?: string
-  /** Deliver as soon as this many events are queued. Default 100, at least 1. */
-  flushAt?: number
-  /** Deliver this many milliseconds after the first queued event. Default 3,000, at least 100. */
-  flushInterval?: number
   /** Maximum events per request. Default 1,000, at least 1. A request with several events never exceeds 524,288 characters of JSON. */
   maxBatchSize?: number
   /**
@@ -23,38 +16,14 @@ export interface NodeAgentOptions {
    * Maximum queued JSON in memory, in characters. Default 100,663,296 (96 MiB), at least 65,536. Beyond it the oldest events are dropped.
    */
   maxQueueBytes?: number
-  /** How many retries one `flush()` waits for. Default 3, at least 0. Delivery itself retries without limit. */
-  fetchRetryCount?: number
-  /**
-   * Longest delay before the first retry, in milliseconds; doubles with each failure, up to 5 minutes. Half of it is random, so that the
-   * processes of one outage do not retry together. Default 3,000, at least 100. A longer `Retry-After` of the service is respected.
-   */
-  fetchRetryDelay?: number
-  /** Timeout of a request, in milliseconds. Default 10,000, at least 100. */
-  requestTimeout?: number
-  /** Send uncompressed JSON instead of gzip. Default false. */
-  disableCompression?: boolean
   /**
    * Ask the service not to derive `$geoip_*` properties from the IP address of the request, which is that of this process. Default false.
    */
   disableGeoip?: boolean
-  /** Mark all batches as an import of historical events. Default false. */
-  historicalMigration?: boolean
-  /**
-   * Called with each event before it is queued. Return a changed event, or null to drop it; an exception drops it too. A list runs in
-   * order. Read at each event: to replace it at run time, assign a new value to the object that was passed to `init`.
-   */
-  before_send?: BeforeSend | readonly BeforeSend[]
-  /** Called for each event that will never be delivered, with the reason. */
-  onDrop?: OnDrop
-  /** Called after each request with events. */
-  onSend?: (report: SendReport) => void
   /** False: the agent starts opted out, until `optIn()`. Default true. */
   defaultOptIn?: boolean
   /** Disable the agent: no requests, no storage, and no method has an effect. Default false. */
   disabled?: boolean
-  /** Log each step of the agent to the console. Default false. Warnings about lost data are always logged. */
-  debug?: boolean
 
   /**
    * A personal API key with the scope `feature_flag:read`: flags are then evaluated in this process where possible. The key is sent only
@@ -78,12 +47,8 @@ export interface NodeAgentOptions {
   strictLocalEvaluation?: boolean
   /** A flag that names contexts is used only if it names one of these. Default: all flags are used. */
   evaluationContexts?: readonly string[]
-  /** Generation of the flag endpoint. Default `decide`. If the service does not have it, the agent uses the other one from then on. */
-  flagsApi?: 'decide' | 'flags'
   /** Timeout of a flag request, in milliseconds. Default 3,000, at least 100. */
   featureFlagsRequestTimeoutMs?: number
-  /** Maximum retries of a failed flag request. Default 1, from 0 to 10. */
-  featureFlagsRequestMaxRetries?: number
   /**
    * Maximum reported reads of flags to remember, so that each is reported once. Beyond it the agent forgets one read at a time: the oldest
    * one of the least recently active user. Default 50,000, at least 1.
@@ -92,32 +57,22 @@ export interface NodeAgentOptions {
 }
 
 type NumericOptions = Record<
-  | 'flushAt'
-  | 'flushInterval'
+  | BaseNumber
   | 'maxBatchSize'
   | 'maxQueueSize'
   | 'maxQueueBytes'
-  | 'fetchRetryCount'
-  | 'fetchRetryDelay'
-  | 'requestTimeout'
   | 'featureFlagsRequestTimeoutMs'
-  | 'featureFlagsRequestMaxRetries'
   | 'maxFlagCalledEntries',
   number
 >
 
-/** Default, minimum and maximum of each numeric option. */
-const BOUNDS: Readonly<Record<keyof NumericOptions, readonly [number, number, number?]>> = {
-  flushAt: [MAX_BATCH_EVENTS, 1],
-  flushInterval: [3_000, 100],
+/** Limits of each numeric option. */
+const NUMBER_LIMITS: Readonly<Record<keyof NumericOptions, Limits>> = {
+  ...BASE_LIMITS,
   maxBatchSize: [1_000, 1],
   maxQueueSize: [250_000, 1],
   maxQueueBytes: [96 * 1024 * 1024, 64 * 1024],
-  fetchRetryCount: [3, 0],
-  fetchRetryDelay: [3_000, 100],
-  requestTimeout: [10_000, 100],
   featureFlagsRequestTimeoutMs: [3_000, 100],
-  featureFlagsRequestMaxRetries: [1, 0, 10],
   maxFlagCalledEntries: [50_000, 1],
 }
 
@@ -130,15 +85,10 @@ export type NodeAgentSettings = Omit<NodeAgentOptions, keyof NumericOptions | 'f
 
 /** Applies defaults and bounds. A value that is not a finite number is treated as missing. */
 export const resolveNodeOptions = (options: NodeAgentOptions, warn: (message: string) => void): NodeAgentSettings => {
-  const numbers = {} as NumericOptions
-  for (const name of Object.keys(BOUNDS) as (keyof NumericOptions)[]) {
-    // Counts and milliseconds are integers.
-    numbers[name] = Math.floor(clamp(options[name], ...BOUNDS[name]))
-  }
-  if (numbers.maxQueueSize < numbers.flushAt) {
-    numbers.maxQueueSize = numbers.flushAt
-    warn(`maxQueueSize raised to flushAt (${numbers.flushAt})`)
-  }
+  // Counts and milliseconds are integers.
+  const settings = applyLimits(options, NUMBER_LIMITS, warn)
+  // Counts and milliseconds are integers.
+  for (const name of Object.keys(NUMBER_LIMITS) as (keyof NumericOptions)[]) settings[name] = Math.floor(settings[name])
   const { featureFlagsPollingInterval: pollMs } = options
-  return { ...options, ...numbers, featureFlagsPollingInterval: pollMs === null ? null : clamp(pollMs, 30_000, 100) }
+  return { ...settings, featureFlagsPollingInterval: pollMs === null ? null : clamp(pollMs, 30_000, 100) }
 }

@@ -1,16 +1,18 @@
+import { isUuid } from '../../codec/uuid.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
-import { runBeforeSend } from '../before-send.ts'
-import type { BeforeSend, OutgoingEvent } from '../before-send.ts'
+import { createWarnOnce } from '../../port/warn-once.ts'
+import { idToString } from '../../wire/id-to-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
+import type { BeforeSend } from '../before-send.ts'
+import { captureSafely } from '../capture-safely.ts'
 import type { DropReason } from '../drop-reason.ts'
 import type { OnDrop } from '../drop-report.ts'
-import { idToString } from '../../wire/id-to-string.ts'
-import { mergeSharedProperties } from '../build-event.ts'
-import { isNonEmptyString } from '../is-non-empty-string.ts'
+import { createEventFinisher } from '../event-finisher.ts'
+import type { EventFinisherOptions } from '../event-finisher.ts'
 import { serialise } from '../serialise.ts'
 import { serialiseEvent } from './serialise-event.ts'
-import type { EventEnvelope } from './serialise-event.ts'
 import { createIsoFormatter } from './iso-formatter.ts'
 import type { ProcessState } from './process-state.ts'
 
@@ -24,13 +26,6 @@ export interface EventInput {
   readonly uuid?: string | undefined
   readonly disableGeoip?: boolean | undefined
   readonly flags?: { eventProperties(): Readonly<Record<string, unknown>> } | undefined
-}
-
-export interface EventBuilderOptions {
-  /** Called for each event, so that hooks can be replaced at run time. */
-  readonly beforeSend: () => readonly BeforeSend[]
-  /** Maximum length of an event's JSON, in characters. */
-  readonly maxEventLength: number
 }
 
 export interface EventBuilderPorts {
@@ -53,26 +48,25 @@ export interface EventBuilderCallbacks {
  */
 export type BuildEvent = (input: EventInput, allowedNames?: RegExp) => string | undefined
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** Types that a timestamp may have: `new Date` would also accept `false`. */
 const TIMESTAMP_TYPES = /^(string|number|object)$/
 
 /** Creates the first half of the pipeline: distinct id, properties, drop checks, `before_send` and JSON. */
 export const createEventBuilder = (
-  options: EventBuilderOptions,
+  options: EventFinisherOptions,
   { clock, newId, contexts, logger }: EventBuilderPorts,
   state: ProcessState,
   { isClosed, drop }: EventBuilderCallbacks,
 ): BuildEvent => {
   const formatIso = createIsoFormatter()
-  const warned = new Set<string>()
-
-  /** Warns once per problem: a mistake in one call is often repeated in all calls. */
-  const warnOnce = (problem: string, event: unknown): void => {
-    logger[warned.has(problem) ? 'debug' : 'warn'](`${problem}:`, event)
-    warned.add(problem)
+  const warnOnce = createWarnOnce(logger)
+  const beforeSend = (): readonly BeforeSend[] => {
+    const hooks = options.beforeSend()
+    return hooks.length > 0 ? [...hooks, requireObjectJson] : hooks
   }
+  const finish = createEventFinisher({ ...options, beforeSend }, logger, drop, serialiseEvent, (common) => [
+    common.properties,
+  ])
 
   const build = (input: EventInput, properties: unknown, allowedNames: RegExp | undefined): string | undefined => {
     const now = clock.now()
@@ -80,49 +74,31 @@ export const createEventBuilder = (
     const inputId = idToString(input.distinctId)
     const distinctId = inputId ?? idToString(context?.distinctId)
     if (inputId === undefined && (input.distinctId ?? undefined) !== undefined)
-      warnOnce('an invalid distinctId was ignored; it must be a non-empty string or a number', input.event)
-    const { uuid } = input
-    const envelope: EventEnvelope = {
-      uuid: uuid && UUID.test(uuid) ? uuid : newId(now),
-      event: input.event,
-      distinct_id: distinctId ?? newId(now),
-      timestamp: formatIso(readTimestamp(input, now)),
-    }
-    const ownProperties = mergeOwnProperties(input, properties, context)
-    const commonProperties = distinctId === undefined ? state.anonymousProperties() : state.commonProperties()
-    const hooks = options.beforeSend()
-    let reason = findDropReason(input)
-    if (!reason && !hooks.length && !allowedNames) {
-      const json = serialiseEvent(envelope, ownProperties, commonProperties)
-      if (json && json.length <= options.maxEventLength) return json
-    }
-    let event: OutgoingEvent = mergeSharedProperties(
-      { ...envelope, properties: { ...ownProperties, distinct_id: envelope.distinct_id } },
-      [commonProperties.properties],
+      warnOnce(
+        'distinctId',
+        'an invalid distinctId was ignored; it must be a non-empty string or a number:',
+        input.event,
+      )
+    return finish(
+      {
+        // The pattern takes longer than the test for a missing id, which is the usual case.
+        uuid: input.uuid && isUuid(input.uuid) ? input.uuid : newId(now),
+        event: input.event,
+        distinct_id: distinctId ?? newId(now),
+        timestamp: formatIso(readTimestamp(input, now)),
+      },
+      mergeOwnProperties(input, properties, context),
+      distinctId === undefined ? state.anonymousProperties() : state.commonProperties(),
+      findDropReason(input),
       allowedNames,
     )
-    if (!reason) {
-      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
-      if (outgoingEvent) {
-        const json = serialise(outgoingEvent)
-        if (!isJsonObject(json)) logger.warn('before_send failed:', new TypeError('must return an event or null'))
-        else if (json.length <= options.maxEventLength) return json
-        else {
-          event = outgoingEvent
-          reason = 'too_large'
-        }
-      }
-      reason ??= 'before_send'
-    }
-    drop(event, reason)
-    return undefined
   }
 
   const readTimestamp = ({ event, timestamp }: EventInput, now: number): number => {
     if ((timestamp ?? undefined) === undefined) return now
     const time = TIMESTAMP_TYPES.test(typeof timestamp) ? Number(new Date(timestamp!)) : NaN
     if (Number.isFinite(time)) return time
-    warnOnce('an invalid timestamp was ignored; the event gets the time of its capture', event)
+    warnOnce('timestamp', 'an invalid timestamp was ignored; the event gets the time of its capture:', event)
     return now
   }
 
@@ -132,25 +108,20 @@ export const createEventBuilder = (
     return state.isOptedOut() ? 'opted_out' : undefined
   }
 
-  return (input, allowedNames) => {
-    try {
-      return build(input, input.properties, allowedNames)
-    } catch {
-      try {
-        // A getter of the properties may have thrown: `serialise` puts a string in place of its value.
-        return build(input, JSON.parse(serialise(input.properties)), allowedNames)
-      } catch (error) {
-        logger.warn('capture failed:', error)
-        const timestamp = new Date(clock.now()).toISOString()
-        drop({ uuid: '', event: '', distinct_id: '', timestamp, properties: {} }, 'invalid_event')
-        return undefined
-      }
-    }
+  const fail = (error: unknown): undefined => {
+    logger.warn('capture failed:', error)
+    const timestamp = new Date(clock.now()).toISOString()
+    drop({ uuid: '', event: '', distinct_id: '', timestamp, properties: {} }, 'invalid_event')
   }
+
+  return (input, allowedNames) => captureSafely((read) => build(input, read(input.properties), allowedNames), fail)
 }
 
-/** Whether a string is the JSON of an object: a `toJSON` method may have returned any value, or undefined. */
-const isJsonObject = (json: string | undefined): boolean => !!json?.startsWith('{')
+/** The last hook: refuses an event whose JSON is not an object, because its `toJSON` method may return any value, or undefined. */
+const requireObjectJson: BeforeSend = (event) => {
+  if ('toJSON' in event && !serialise(event)?.startsWith('{')) throw new TypeError('must return an event or null')
+  return event
+}
 
 /** Returns the event's own properties; the caller's override all others. Without others, returns the caller's object itself. */
 const mergeOwnProperties = (

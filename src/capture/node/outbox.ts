@@ -1,11 +1,14 @@
+import { callAll } from '../../port/call-all.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
+import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 import type { Send } from '../../port/send.ts'
-import type { SendReport } from '../delivery.ts'
+import { withTimeout } from '../../port/with-timeout.ts'
+import type { SendReport } from '../post-events.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createRetryTime } from '../retry-time.ts'
 import { callSafely } from './call-safely.ts'
@@ -86,10 +89,7 @@ export const createNodeOutbox = (
 
   const subscribe = (): void => {
     if (unsubscribe) return
-    const unsubscribes = [ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)]
-    unsubscribe = () => {
-      for (const unsubscribeListener of unsubscribes) unsubscribeListener()
-    }
+    unsubscribe = callAll([ports.process.onIdle(() => void deliverBeforeEnd()), ports.process.onExit(close)])
   }
 
   const recordProgress = (): void => {
@@ -110,7 +110,7 @@ export const createNodeOutbox = (
     const deadline = (): number => progressAt + MAX_IDLE_HOLD_MS
     const work = drain(deadline).then(() => true)
     for (let remainingMs = MAX_IDLE_HOLD_MS; remainingMs > 0; remainingMs = deadline() - clock.now())
-      if (await withTimeout(remainingMs, work)) break
+      if (await keepAliveDuring(withTimeout(clock, remainingMs, work))) break
     if (lastAttemptAt > -Infinity) lastAttemptAt = clock.now()
     // An open connection would keep the process alive.
     delivery.abort()
@@ -138,26 +138,7 @@ export const createNodeOutbox = (
     for (const json of lostEvents) drop(json, 'storage_unavailable')
   }
 
-  /** Keeps the process alive until the work has ended. */
-  const keepAliveDuring = async <T>(work: Promise<T>): Promise<T> => {
-    const release = ports.process.keepAlive()
-    try {
-      return await work
-    } finally {
-      release()
-    }
-  }
-
-  /** Resolves with undefined if the work takes longer than `timeoutMs`. */
-  const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> => {
-    let cancelTimer = (): void => undefined
-    const timeout = new Promise<undefined>((resolve) => {
-      cancelTimer = clock.after(timeoutMs, () => resolve(undefined))
-    })
-    const result = await keepAliveDuring(Promise.race([work, timeout]))
-    cancelTimer()
-    return result
-  }
+  const keepAliveDuring = <T>(work: Promise<T>): Promise<T> => keepProcessAlive(ports.process.keepAlive, work)
 
   const flush = async (): Promise<void> => {
     await Promise.all(inFlight.values())
@@ -196,8 +177,10 @@ export const createNodeOutbox = (
     flush: () => keepAliveDuring(flush()),
     wake: delivery.wake,
     shutdown(timeoutMs) {
+      if (closing) return closing
       const endsAt = clock.now() + timeoutMs
-      closing ??= withTimeout(timeoutMs, drain(() => endsAt).then(log.whenDurable)).then(close)
+      const work = drain(() => endsAt).then(log.whenDurable)
+      closing = keepAliveDuring(withTimeout(clock, timeoutMs, work)).then(close)
       return closing
     },
   }

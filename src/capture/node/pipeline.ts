@@ -3,14 +3,15 @@ import type { OutgoingEvent } from '../before-send.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createDropReport } from '../drop-report.ts'
 import type { OnDrop } from '../drop-report.ts'
+import type { EventFinisherOptions } from '../event-finisher.ts'
 import { callSafely } from './call-safely.ts'
 import { createEventBuilder } from './event-builder.ts'
-import type { EventInput, EventBuilderOptions, EventBuilderPorts } from './event-builder.ts'
+import type { EventInput, EventBuilderPorts } from './event-builder.ts'
 import { createNodeOutbox } from './outbox.ts'
 import type { NodeOutboxOptions, NodeOutboxPorts } from './outbox.ts'
 import { createProcessState } from './process-state.ts'
 
-export interface NodePipelineOptions extends EventBuilderOptions, NodeOutboxOptions {
+export interface NodePipelineOptions extends EventFinisherOptions, NodeOutboxOptions {
   /** The agent's own properties of every event. */
   readonly automaticProperties: Readonly<Record<string, unknown>>
   readonly isOptedOut: boolean

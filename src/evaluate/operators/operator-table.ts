@@ -1,11 +1,14 @@
 import { dateOperators } from './date.ts'
 import { equalityOperators } from './equality.ts'
+import { negate } from './operator.ts'
 import type { OperatorFactory } from './operator.ts'
 import { orderOperators } from './order.ts'
-import { presenceOperators } from './presence.ts'
 import { regexOperators } from './regex.ts'
 import { semverOperators } from './semver.ts'
 import { substringOperators } from './substring.ts'
+
+/** Tests whether the property is present, whatever its value: null is set, too. */
+const isSet: OperatorFactory = () => ({ ifAbsent: false, presenceOnly: true, test: () => true })
 
 /**
  * All operators by their name in definitions; one file per family.
@@ -37,7 +40,8 @@ export const operatorTable: ReadonlyMap<string, OperatorFactory> = new Map(
     ...orderOperators,
     ...dateOperators,
     ...semverOperators,
-    ...presenceOperators,
+    is_set: isSet,
+    is_not_set: negate(isSet),
     ...regexOperators,
   }),
 )

@@ -1,6 +1,9 @@
 import { getOwn } from '../../evaluate/own-property.ts'
 import { describeError } from '../../evaluate/describe-error.ts'
-import { idToString } from '../../wire/id-to-string.ts'
+import { keepProcessAlive } from '../../port/keep-process-alive.ts'
+import { once } from '../../port/once.ts'
+import { resolveDistinctId } from '../../port/resolve-distinct-id.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 import { getFlagValue } from '../flag-detail.ts'
 import { createLocalContext } from '../create-local-context.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
@@ -9,7 +12,6 @@ import type { FlagsSubject } from './flags-subject.ts'
 import type { EvaluateOptions, FlagOptions, ReadOptions } from './flag-reader.ts'
 import type { NodeFlagsOptions } from './node-flags-options.ts'
 import type { NodeFlagsPorts } from './node-flags-ports.ts'
-import { keepProcessAlive } from './keep-process-alive.ts'
 import { createLocalEvaluator } from './local-evaluator.ts'
 import type { Overrides } from './overrides.ts'
 import { createCalledReporter } from './called-reporter.ts'
@@ -66,10 +68,10 @@ export const createFlagResolver = (
   const local = createLocalEvaluator(settings, ports)
   const remote = createRemoteFlags(settings, ports)
   const reporter = createCalledReporter(settings.maxFlagCalledEntries, ports)
-  let hasWarnedOfId = false
+  const warnOnce = once(logger.warn)
 
   const isFlagKey = (key: unknown): key is string => {
-    const isKey = typeof key === 'string' && !!key.trim()
+    const isKey = isNonEmptyString(key)
     if (!isKey) logger.warn('a feature flag was not read: its key must be a non-empty string')
     return isKey
   }
@@ -82,12 +84,10 @@ export const createFlagResolver = (
   }
 
   const createSubject = (distinctId: unknown, options: FlagOptions): FlagsSubject | undefined => {
-    // An invalid id does not fall back to the context's: no flags are better than another user's flags.
-    const id = idToString(distinctId ?? contexts.current()?.distinctId)
+    // No flags are better than another user's flags.
+    const id = resolveDistinctId(distinctId, contexts)
     if (id) return createFlagsSubject(id, options, settings.disableGeoip)
-    if (!hasWarnedOfId)
-      logger.warn('feature flags were not read: distinctId is missing; pass one, or use withContext()')
-    hasWarnedOfId = true
+    warnOnce('feature flags were not read: distinctId is missing; pass one, or use withContext()')
     return undefined
   }
 

@@ -1,7 +1,7 @@
+import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { LoadedDefinitions } from './definitions-loader.ts'
 import type { NodeFlagsOptions } from './node-flags-options.ts'
 import type { NodeFlagsPorts } from './node-flags-ports.ts'
-import { keepProcessAlive } from './keep-process-alive.ts'
 import { createEvaluableFlags } from './evaluable-flags.ts'
 import type { EvaluableFlags } from './evaluable-flags.ts'
 

@@ -1,3 +1,4 @@
+import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { FlagValue } from '../../wire/decide.ts'
 import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
@@ -6,7 +7,6 @@ import { createFlagResolver } from './flag-resolver.ts'
 import type { FlagReader, ReadOptions } from './flag-reader.ts'
 import type { NodeFlagsOptions } from './node-flags-options.ts'
 import type { NodeFlagsPorts } from './node-flags-ports.ts'
-import { keepProcessAlive } from './keep-process-alive.ts'
 import { createOverrides } from './overrides.ts'
 
 /** Feature flags for a process with many users. */

@@ -1,4 +1,5 @@
 import { describeError } from '../../evaluate/describe-error.ts'
+import { pause } from '../../port/pause.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
 import { createFetchFlags } from '../fetch-flags.ts'
 import type { FlagsApi } from '../flags-options.ts'
@@ -49,18 +50,8 @@ export const createRemoteFlags = (
 
   /** Abort functions of the requests in flight and of the pauses before retries. */
   const aborts = new Set<() => void>()
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        cancelTimer()
-        aborts.delete(end)
-        resolve()
-      }
-      const cancelTimer = clock.after(ms, end)
-      aborts.add(end)
-    })
   const fetchFlags = createFetchFlags(
-    pause,
+    (ms) => pause(clock, ms, aborts),
     (request) => send({ ...request, contentType: 'application/json', aborts }),
     {
       ...options,

@@ -1,3 +1,4 @@
+import { callAll } from '../../port/call-all.ts'
 import type { Channel } from '../../port/channel.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
 
@@ -23,8 +24,7 @@ export const createBrowserChannel = (name: string, lifecycle: Lifecycle): Channe
         ;(channel as { unref?: () => void }).unref?.()
       }
       open()
-      const cleanups = [lifecycle.onUnload(close), lifecycle.onWake((cause) => cause === 'restored' && open()), close]
-      return () => cleanups.forEach((cleanup) => cleanup())
+      return callAll([lifecycle.onUnload(close), lifecycle.onWake((cause) => cause === 'restored' && open()), close])
     },
   }
 }

@@ -2,6 +2,7 @@ import { createStore, promisifyRequest } from 'idb-keyval'
 import type { UseStore } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
 import type { EventStore } from '../../port/event-store.ts'
+import { noop } from '../../port/noop.ts'
 
 /** Some browsers never answer an open request, and a page that is busy at its start gets the answer seconds late. */
 const OPEN_TIMEOUT_MS = 30_000
@@ -21,13 +22,9 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
  * @param name Name of the database.
  * @param onLost Called when the open database was deleted with its records; the next call creates a new one.
  */
-export const openEventStore = async (
-  name: string,
-  clock: Clock,
-  onLost: () => void = () => {},
-): Promise<EventStore> => {
+export const openEventStore = async (name: string, clock: Clock, onLost: () => void = noop): Promise<EventStore> => {
   let use: UseStore | undefined
-  let close = (): void => {}
+  let close = noop
 
   const run = async <T>(
     mode: IDBTransactionMode,

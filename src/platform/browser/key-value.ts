@@ -1,4 +1,5 @@
 import type { KeyValue } from '../../port/key-value.ts'
+import { once } from '../../port/once.ts'
 import { createMemoryKeyValue } from '../memory/memory-key-value.ts'
 import { createCookieKeyValue } from './cookie.ts'
 import { listen } from './listen.ts'
@@ -64,7 +65,7 @@ export const createBrowserKeyValue = ({
   }
   const storesOf = (key: string): KeyValue[] =>
     key === cookieKey && hasLocal && persistence !== 'localStorage' ? cookieChain : chain
-  let hasWarned = false
+  const warnOnce = once(warn)
 
   return {
     get(key) {
@@ -88,8 +89,7 @@ export const createBrowserKeyValue = ({
           store.remove(prefix + key)
         }
       }
-      if (!isStoredAsConfigured && !hasWarned) warn('storage failed; identity and flags last only for this tab')
-      hasWarned ||= !isStoredAsConfigured
+      if (!isStoredAsConfigured) warnOnce('storage failed; identity and flags last only for this tab')
       return isStoredAsConfigured
     },
     remove(key) {

@@ -1,10 +1,6 @@
 import type { Lifecycle } from '../../port/lifecycle.ts'
+import { callAll } from '../../port/call-all.ts'
 import { listen } from './listen.ts'
-
-const combine =
-  (...cleanups: (() => void)[]): (() => void) =>
-  () =>
-    cleanups.forEach((cleanup) => cleanup())
 
 const onVisibility = (state: DocumentVisibilityState, listener: () => void): (() => void) =>
   listen(globalThis.document, 'visibilitychange', () => document.visibilityState === state && listener())
@@ -15,17 +11,17 @@ export const createBrowserLifecycle = (): Lifecycle => {
   let stop: (() => void) | undefined
   return {
     onWake: (listener) =>
-      combine(
+      callAll([
         onVisibility('visible', () => listener('visible')),
         listen(globalThis, 'pageshow', (event: PageTransitionEvent) => event.persisted && listener('restored')),
         listen(globalThis, 'online', () => listener('online')),
-      ),
+      ]),
     onHidden: (listener) =>
-      combine(
+      callAll([
         onVisibility('hidden', listener),
         // A page may be frozen without a further `visibilitychange`.
         listen(globalThis.document, 'freeze', listener),
-      ),
+      ]),
     onUnload(listener) {
       unloadListeners.add(listener)
       // One browser listener for all, so that a listener added during `pagehide` is called too: an agent may start only then.

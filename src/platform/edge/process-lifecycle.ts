@@ -1,6 +1,5 @@
+import { noop } from '../../port/noop.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
-
-const noop = (): void => undefined
 
 /** An edge runtime does not announce its end, so callers must await deliveries there (`flush()`, `waitUntil`). */
 export const edgeProcessLifecycle: ProcessLifecycle = {

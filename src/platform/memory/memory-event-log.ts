@@ -1,4 +1,4 @@
-import type { EventLog, EventLogBatch, EventLogLimits } from '../../port/event-log.ts'
+import type { EventLog, EventBatch, EventLogLimits } from '../../port/event-log.ts'
 
 /** Below this many removed entries, copying the array costs more than the memory it frees. */
 const MIN_COMPACT_GAP = 1_024
@@ -16,7 +16,7 @@ export const createMemoryEventLog = (
   let events: string[] = []
   let head = 0
   let length = 0
-  let inFlight: EventLogBatch | undefined
+  let inFlight: EventBatch | undefined
 
   const size = (): number => (inFlight?.events.length ?? 0) + events.length - head
 
@@ -60,7 +60,7 @@ export const createMemoryEventLog = (
         count++
       }
       if (!count) return undefined
-      const batch: EventLogBatch = {
+      const batch: EventBatch = {
         events: shift(count),
         remove() {
           if (inFlight !== batch) return

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { EventEnvelope } from '../../../src/capture/event-finisher.ts'
 import { prepareCommonProperties } from '../../../src/capture/node/common-properties.ts'
 import { serialiseEvent } from '../../../src/capture/node/serialise-event.ts'
-import type { EventEnvelope } from '../../../src/capture/node/serialise-event.ts'
 
 const envelope: EventEnvelope = { uuid: 'u', event: 'a', distinct_id: 'd', timestamp: '2026-01-01T00:00:00.000Z' }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../port/clock.ts'
+import { withTimeout } from '../../../port/with-timeout.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 import type { FlagDefinitionCacheProvider } from './cache-provider.ts'
 import { toCachedDefinitions, fromCachedDefinitions } from './cached-definitions.ts'
@@ -27,7 +28,7 @@ export const createDefinitionsCache = (
   const failingMethods = new Set<string>()
   const attempt = async <T>(method: string, call: () => T | Promise<T>, fallback: T): Promise<T> => {
     try {
-      const result = await withTimeout(clock, timeoutMs, call)
+      const result = await callInTime(clock, timeoutMs, call)
       failingMethods.delete(method)
       return result
     } catch (error) {
@@ -41,7 +42,7 @@ export const createDefinitionsCache = (
     shouldFetch: () => attempt('shouldFetchFlagDefinitions', () => provider.shouldFetchFlagDefinitions(), true),
     async read() {
       try {
-        const cached = await withTimeout(clock, timeoutMs, () => provider.getFlagDefinitions())
+        const cached = await callInTime(clock, timeoutMs, () => provider.getFlagDefinitions())
         const definitions = fromCachedDefinitions(cached)
         if (!definitions) return cached ? { kind: 'failed', reason: 'the cache has no flag definitions' } : undefined
         // Without a tag, because these definitions may be older or newer than the service's last response to this process.
@@ -64,8 +65,8 @@ export const createDefinitionsCache = (
 }
 
 /** Rejects if the call fails or takes longer than `timeoutMs`. */
-const withTimeout = <T>(clock: Clock, timeoutMs: number, call: () => T | Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const cancelTimer = clock.after(timeoutMs, () => reject(new Error(`no response within ${timeoutMs} ms`)))
-    void (async () => call())().then(resolve, reject).finally(cancelTimer)
-  })
+const callInTime = async <T>(clock: Clock, timeoutMs: number, call: () => T | Promise<T>): Promise<T> => {
+  const response = await withTimeout(clock, timeoutMs, (async () => ({ value: await call() }))())
+  if (!response) throw new Error(`no response within ${timeoutMs} ms`)
+  return response.value
+}

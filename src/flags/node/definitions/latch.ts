@@ -1,4 +1,5 @@
 import type { Clock } from '../../../port/clock.ts'
+import { pause } from '../../../port/pause.ts'
 
 /** Lets callers wait until it is opened. Each caller has its own timeout. */
 export interface Latch {
@@ -22,16 +23,7 @@ export const createLatch = (clock: Clock): Latch => {
       isOpen = false
     },
     wait(timeoutMs) {
-      if (isOpen) return RESOLVED
-      return new Promise((resolve) => {
-        const resume = (): void => {
-          cancelTimer()
-          resumeFunctions.delete(resume)
-          resolve()
-        }
-        const cancelTimer = clock.after(timeoutMs, resume)
-        resumeFunctions.add(resume)
-      })
+      return isOpen ? RESOLVED : pause(clock, timeoutMs, resumeFunctions)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../port/clock.ts'
-import type { EventLogBatch, EventLogLimits } from '../../../port/event-log.ts'
+import type { EventBatch, EventLogLimits } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
 import { createDamagedDataStore } from './damaged-data-store.ts'
 import { isEventJson } from './event-lines.ts'
@@ -28,7 +28,7 @@ export interface DiskLogs {
   /** Throws when the disk does not take the events. */
   append(lines: readonly string[]): ReserveAppended
   /** The oldest events; undefined when none are pending. */
-  read(maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined>
+  read(maxEvents: number, maxLength: number): Promise<EventBatch | undefined>
   size(): number
   /** Whether this many more events would exceed the limits, by the last measurement. */
   wouldExceedLimits(events: number, length: number): boolean
@@ -155,7 +155,7 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
     runningScan ??= startScan()
   }
 
-  const readOldest = async (maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined> => {
+  const readOldest = async (maxEvents: number, maxLength: number): Promise<EventBatch | undefined> => {
     for (const log of takenOverLogs) {
       const batch = await log.read(maxEvents, maxLength)
       if (batch) return batch

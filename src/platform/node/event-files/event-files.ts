@@ -27,7 +27,7 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers'
 import type { Clock } from '../../../port/clock.ts'
-import type { EventLog, EventLogBatch, EventLogLimits } from '../../../port/event-log.ts'
+import type { EventLog, EventBatch, EventLogLimits } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
 import { createDiskLogs } from './disk-logs.ts'
 import type { ReserveAppended } from './disk-logs.ts'
@@ -129,7 +129,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
     if (!isFailing) write()
   }
 
-  const readFromMemory = (maxEvents: number, maxLength: number): EventLogBatch => {
+  const readFromMemory = (maxEvents: number, maxLength: number): EventBatch => {
     if (memoryBatch) memoryBatch.remove = () => {}
     const events = buffer.peek(maxEvents, maxLength)
     const batch: MemoryBatch = {

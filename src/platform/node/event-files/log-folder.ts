@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs'
-import type { EventLogBatch } from '../../../port/event-log.ts'
+import type { EventBatch } from '../../../port/event-log.ts'
 import { getErrorCode } from './get-error-code.ts'
 import { isLogPresent } from './is-log-present.ts'
 import { removePosition, writePosition } from './position.ts'
@@ -17,7 +17,7 @@ export interface LogFolder {
   /** Bytes of pending JSON. */
   length(): number
   /** The oldest events; undefined when none are pending or the log is lost. */
-  read(maxEvents: number, maxLength: number): Promise<EventLogBatch | undefined>
+  read(maxEvents: number, maxLength: number): Promise<EventBatch | undefined>
   /**
    * Drops the oldest events that are in no batch, until at least `events` events and `length` bytes are dropped or none are left.
    * Must not be called during a read.
@@ -129,7 +129,7 @@ export const createLogFolder = (options: LogFolderOptions): OwnLog => {
 
   const fileOf = ({ segment }: SegmentRange): string => segmentPath(path, segment)
 
-  const createBatch = (lines: readonly string[], end: number): EventLogBatch => ({
+  const createBatch = (lines: readonly string[], end: number): EventBatch => ({
     events: lines.filter(options.isValidLine),
     remove: reserve(end, lines.length),
   })

@@ -1,4 +1,6 @@
 import type { Clock } from '../../../port/clock.ts'
+import { noop } from '../../../port/noop.ts'
+import { once } from '../../../port/once.ts'
 import { getErrorCode } from './get-error-code.ts'
 
 /** The calls that force written data to the disk, in the thread pool. */
@@ -29,24 +31,22 @@ export const createSyncer = (calls: FsyncCalls, clock: Clock, warn: (message: st
   const folders = new Set<string>()
   let running: Promise<void> | undefined
   let isPausing = false
-  let hasWarned = false
 
   const syncMarked = async (): Promise<void> => {
     const [markedFolders, markedFiles] = [[...folders], [...files]]
     folders.clear()
     files.clear()
     // Windows cannot sync folders, and does not need it.
-    for (const folder of markedFolders) await calls.syncFolder(folder).catch(() => undefined)
+    for (const folder of markedFolders) await calls.syncFolder(folder).catch(noop)
     for (const [fd, state] of markedFiles) {
       await calls.syncFile(fd).catch(warnOnce)
       if (state === 'closing') await calls.closeFile(fd).catch(warnOnce)
     }
   }
 
-  const warnOnce = (error: unknown): void => {
-    if (!hasWarned) warn(`cannot sync events to the disk (${getErrorCode(error)}); a power loss may lose them`)
-    hasWarned = true
-  }
+  const warnOnce = once((error: unknown) =>
+    warn(`cannot sync events to the disk (${getErrorCode(error)}); a power loss may lose them`),
+  )
 
   const start = (): Promise<void> => {
     running ??= syncMarked().finally(() => {

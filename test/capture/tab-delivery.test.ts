@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createResendDelay } from '../../src/capture/resend-delay.ts'
-import { createDelivery } from '../../src/capture/delivery.ts'
-import type { Delivery, DeliveryOptions, DeliveryPorts } from '../../src/capture/delivery.ts'
+import { createTabDelivery } from '../../src/capture/tab-delivery.ts'
+import type { TabDelivery, TabDeliveryOptions, TabDeliveryPorts } from '../../src/capture/tab-delivery.ts'
 import { createEventQueue } from '../../src/capture/event-queue.ts'
 import type { EventQueue } from '../../src/capture/event-queue.ts'
 import { createRetryTime } from '../../src/capture/retry-time.ts'
@@ -17,7 +17,7 @@ import { createSharedLock } from '../support/shared-lock.ts'
 import { sharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
-  readonly delivery: Delivery
+  readonly delivery: TabDelivery
   readonly queue: EventQueue
   readonly clock: ManualClock
   readonly service: FakeService
@@ -28,8 +28,8 @@ interface Fixture {
 }
 
 const createFixture = async (
-  options: Partial<DeliveryOptions> = {},
-  ports: Partial<DeliveryPorts> = {},
+  options: Partial<TabDeliveryOptions> = {},
+  ports: Partial<TabDeliveryPorts> = {},
 ): Promise<Fixture> => {
   const clock = manualClock()
   const service = fakeService()
@@ -46,11 +46,11 @@ const createFixture = async (
     store,
     clock,
     'tab',
-    { maxEvents: 1_000, maxBytes: 1e6 },
+    { maxQueueSize: 1_000, maxBytes: 1e6 },
     createSharedLock().of({}),
     () => {},
   )
-  const delivery = createDelivery(
+  const delivery = createTabDelivery(
     {
       url: 'u',
       apiKey: 'key',
@@ -60,7 +60,6 @@ const createFixture = async (
       fetchRetryCount: 3,
       fetchRetryDelay: 3_000,
       requestTimeout: 10_000,
-      disableCompression: false,
       historicalMigration: false,
       ...options,
     },

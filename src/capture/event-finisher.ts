@@ -1,0 +1,71 @@
+import type { Logger } from '../port/logger.ts'
+import { runBeforeSend } from './before-send.ts'
+import type { BeforeSend, OutgoingEvent } from './before-send.ts'
+import type { DropReason } from './drop-reason.ts'
+import type { OnDrop } from './drop-report.ts'
+import { serialise } from './serialise.ts'
+
+export interface EventFinisherOptions {
+  /** Called for each event, because the hooks can change at run time. */
+  readonly beforeSend: () => readonly BeforeSend[]
+  /** Maximum characters of one event's JSON. */
+  readonly maxEventLength: number
+}
+
+/** The members of an event other than its properties. */
+export type EventEnvelope = Omit<OutgoingEvent, 'properties'>
+
+/**
+ * Returns an event's final JSON; undefined when it was dropped, which `onDrop` reports.
+ *
+ * @param ownProperties The properties that only this event has; they win over the shared ones.
+ * @param reason Why the event must be dropped. Undefined: it is sent.
+ * @param allowedNames Keeps only properties whose names match. Default: keeps all.
+ */
+export type FinishEvent<Shared> = (
+  envelope: EventEnvelope,
+  ownProperties: object,
+  shared: Shared,
+  reason: DropReason | undefined,
+  allowedNames: RegExp | undefined,
+) => string | undefined
+
+/**
+ * Creates the end of every capture, the same on all platforms: `before_send`, the final JSON, the limit of its length, and the report of a
+ * dropped event.
+ *
+ * @param serialiseFast Creates the JSON from that of the shared properties, which consecutive events have in common. Undefined: the event
+ *   must be serialised as a whole.
+ * @param listShared Lists the shared properties as objects; later ones win.
+ */
+export const createEventFinisher =
+  <Shared>(
+    options: EventFinisherOptions,
+    logger: Logger,
+    drop: OnDrop,
+    serialiseFast: (envelope: EventEnvelope, ownProperties: object, shared: Shared) => string | undefined,
+    listShared: (shared: Shared) => readonly (object | undefined)[],
+  ): FinishEvent<Shared> =>
+  (envelope, ownProperties, shared, reason, allowedNames) => {
+    const hooks = options.beforeSend()
+    if (!reason && !hooks.length && !allowedNames) {
+      const json = serialiseFast(envelope, ownProperties, shared)
+      if (json && json.length <= options.maxEventLength) return json
+    }
+    const { distinct_id } = envelope
+    const properties: Record<string, unknown> = Object.assign({}, ...listShared(shared), ownProperties, { distinct_id })
+    if (allowedNames) for (const key in properties) if (!allowedNames.test(key)) delete properties[key]
+    let event: OutgoingEvent = { ...envelope, properties }
+    if (!reason) {
+      reason = 'before_send'
+      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
+      if (outgoingEvent) {
+        const json = serialise(outgoingEvent)
+        if (json.length <= options.maxEventLength) return json
+        event = outgoingEvent
+        reason = 'too_large'
+      }
+    }
+    drop(event, reason)
+    return undefined
+  }

@@ -1,0 +1,134 @@
+import type { Compressor } from '../port/compressor.ts'
+import type { EventBatch } from '../port/event-log.ts'
+import type { Lock } from '../port/lock.ts'
+import { noop } from '../port/noop.ts'
+import type { Send } from '../port/send.ts'
+import { MAX_BATCH_LENGTH, MAX_UNLOAD_BYTES } from '../wire/limits.ts'
+import { takeBatch } from './batch.ts'
+import { deliverQueue, findObstacle } from './deliver-queue.ts'
+import { encode } from './encode.ts'
+import type { EventQueue } from './event-queue.ts'
+import { createFlushScheduler, DONE } from './flush-scheduler.ts'
+import type { FlushScheduler, FlushSchedulerOptions, FlushSchedulerPorts, RunResult } from './flush-scheduler.ts'
+import { postEvents } from './post-events.ts'
+import type { PostOptions, PostPorts } from './post-events.ts'
+import type { ResendDelay } from './resend-delay.ts'
+import { createResponseHandler } from './response-handler.ts'
+import type { ResponseHandlerOptions, ResponseHandlerPorts } from './response-handler.ts'
+
+export interface TabDeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions, PostOptions {}
+
+/** `canDeliver` is false while opted out, while the platform is sure to be offline, and after the page was left. */
+export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts, PostPorts {
+  readonly queue: EventQueue
+  /** Resolves when all earlier captures and removals are on disk. */
+  readonly whenWritten: () => Promise<void>
+  readonly resendDelay: ResendDelay
+  readonly send: Send
+  readonly compressor: Compressor
+  /** Taken for each run, so that one tab delivers at a time. */
+  readonly lock: Lock
+  readonly supportedCompression: () => readonly string[] | undefined
+  readonly onAcknowledged: (keys: readonly string[]) => void
+}
+
+/**
+ * `wake` is called at start, and when the page is online again, visible again or hidden. `flush` also resolves when only events with a
+ * resend delay are left.
+ */
+export interface TabDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
+  /** Releases the lock even while a request is in flight: a page that holds a lock cannot enter the back/forward cache. */
+  releaseLock(): void
+  /** Keys of the events in a request that can outlive the page, as a beacon does. */
+  keysInFlight(): readonly string[]
+}
+
+/** A batch with the keys of its events. */
+interface KeyedBatch extends EventBatch {
+  readonly keys: readonly string[]
+}
+
+/** Chromium reports a request as failed right before the page is left, although a keepalive request continues. */
+const FAILED_IN_FLIGHT_MS = 1_000
+
+/** Delivers the queue that all tabs share: one tab at a time, and all tabs share the back-off. A retryable failure never removes an event. */
+export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliveryPorts): TabDelivery => {
+  const { clock, queue, retryTime, resendDelay, lock } = ports
+  const scheduler = createFlushScheduler(options, ports, (isForced) => run(isForced))
+  const { batchSize, handleResponse } = createResponseHandler(options, ports)
+  let releaseLock = noop
+  let inFlightKeys: readonly string[] = []
+  let inFlightUntil = 0
+  // Progress of the tab that holds the lock (the oldest event in the queue, and the failure count), and since when it has not changed.
+  let lastBlock: { readonly progress: string; readonly sinceMs: number } | undefined
+
+  const run = async (isForced?: boolean): Promise<RunResult> => {
+    const previousBlock = lastBlock
+    lastBlock = undefined
+    const obstacle = findObstacle(scheduler, retryTime, clock, isForced)
+    if (obstacle) return obstacle
+    let work: Promise<RunResult> | undefined
+    const task = (): Promise<unknown> => {
+      work = deliverQueue(scheduler, readOldest, sendBatch)
+      return Promise.race([work, new Promise<void>((resolve) => (releaseLock = resolve))])
+    }
+    if (!(await lock(task))) {
+      const [oldest] = await queue.oldest(1)
+      const now = clock.now()
+      const progress = `${oldest?.key} ${retryTime.failures()}`
+      const isSameBlock = previousBlock?.progress === progress && previousBlock.sinceMs <= now
+      lastBlock = isSameBlock ? previousBlock : { progress, sinceMs: now }
+      // The tab with the lock had time for two requests and made no progress: it is frozen, so steal the lock.
+      if (now - lastBlock.sinceMs >= 2 * options.requestTimeout) await lock(task, true)
+    }
+    return work ?? { waitMs: options.flushInterval, isBusy: true }
+  }
+
+  /** Leaves out the events that wait for their resend delay. */
+  const readOldest = async (): Promise<KeyedBatch | undefined> => {
+    await ports.whenWritten()
+    const delayed = resendDelay.keys(clock.now())
+    const oldest = await queue.oldest(batchSize() + delayed.size)
+    const sendable = oldest.filter(({ key }) => !delayed.has(key)).slice(0, batchSize())
+    const batch = takeBatch(sendable, MAX_BATCH_LENGTH)
+    if (oldest.length && !batch.length) scheduler.schedule(resendDelay.remainingMs(clock.now()))
+    const keys = batch.map(({ key }) => key)
+    return (
+      batch[0] && {
+        keys,
+        events: batch.map((record) => record.value),
+        remove() {
+          queue.remove(keys)
+          ports.onAcknowledged(keys)
+        },
+      }
+    )
+  }
+
+  const sendBatch = async (batch: KeyedBatch): Promise<RunResult | undefined> => {
+    const response = await postEvents(
+      options,
+      ports,
+      batch.events,
+      (json) => encode(json, ports.supportedCompression(), ports.compressor),
+      async (request, bytesAfter) => {
+        // If the page was left during the compression, its beacon has sent these events.
+        if (!scheduler.canContinue()) return undefined
+        // With keepalive the request survives the page, so that the beacon can omit these events.
+        const keepalive = bytesAfter <= MAX_UNLOAD_BYTES
+        inFlightKeys = keepalive ? batch.keys : []
+        inFlightUntil = Infinity
+        const response = await ports.send({ ...request, keepalive })
+        inFlightUntil = response.status ? 0 : clock.now() + FAILED_IN_FLIGHT_MS
+        return response
+      },
+    )
+    return response ? handleResponse(response, batch) : DONE
+  }
+
+  return {
+    ...scheduler,
+    releaseLock: () => releaseLock(),
+    keysInFlight: () => (clock.now() < inFlightUntil ? inFlightKeys : []),
+  }
+}

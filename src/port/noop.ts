@@ -1,0 +1,2 @@
+/** Does nothing: for callbacks and cleanups that are not set. */
+export const noop = (): void => {}

@@ -2,7 +2,7 @@ import { isEmptyObject } from '../../wire/json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { IngestedEvent } from '../ingest/read-events.ts'
 import { readEvents } from '../ingest/read-events.ts'
-import { isMembers } from '../json/json-members.ts'
+import { byteLengthOf, isMembers } from '../json/json-members.ts'
 import { readChange } from '../persons/change.ts'
 import { hashToUuid } from '../persons/person-id.ts'
 import type { RowChange } from '../persons/change.ts'
@@ -74,7 +74,7 @@ const addProperties = (properties: EventProperties, added: JsonObject): EventPro
   isMembers(properties) ? { ...properties, added } : { ...properties, ...added }
 
 const bytesOf = (properties: EventProperties): number =>
-  isMembers(properties) ? properties.end - properties.start : estimateBytes(properties)
+  isMembers(properties) ? byteLengthOf(properties) : estimateBytes(properties)
 
 /** A row as it is kept for the operator; `error` is the reason. */
 export const createRejectedRow = (row: InboxRow, error: unknown): RejectedRow => ({

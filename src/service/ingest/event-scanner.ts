@@ -2,14 +2,14 @@ import type { Json, JsonObject } from '../../wire/json.ts'
 import { toStoredId } from '../../wire/stored-id.ts'
 import { GEO_PROPERTIES } from '../geo/geo-lookup.ts'
 import { CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET } from '../json/characters.ts'
-import type { JsonMembers, MemberTape } from '../json/json-members.ts'
+import type { JsonMembers } from '../json/json-members.ts'
 import { createTape, formOf, MEMBER_NUMBERS, nameOf, parseValue, ValueForm } from '../json/json-members.ts'
 import type { NameTable } from '../json/name-table.ts'
 import { createNameTable } from '../json/name-table.ts'
 import { scanMembers } from '../json/scan-members.ts'
 import { skipValue, skipWhitespace } from '../json/skip-value.ts'
 
-/** An event whose properties were found in the bytes of its request, but not parsed. */
+/** An event whose fields were found in the bytes of its request. */
 export interface ScannedEvent {
   /** Not empty. */
   readonly event: string
@@ -18,9 +18,8 @@ export interface ScannedEvent {
   readonly uuid: Json | undefined
   readonly timestamp: Json | undefined
   readonly offset: Json | undefined
-  readonly properties: JsonMembers
-  /** The properties that the service itself reads, parsed. */
-  readonly knownProperties: JsonObject
+  readonly properties: JsonObject | JsonMembers
+  readonly knownProperties: KnownProperties
 }
 
 /** The events of a request in their order. Those that have to be parsed are JSON: unusual ones, and those that will not be stored. */
@@ -40,6 +39,8 @@ export interface EventScanner {
   scanEvents(start: number): ScannedEvents | null
   /** Where the array ends. */
   end(): number
+  /** Releases the bytes. */
+  endRequest(): void
 }
 
 /** Fields of an event object. */
@@ -64,11 +65,14 @@ const KNOWN_PROPERTIES = [
   '$geoip_disable',
   '$ignore_sent_at',
   ...GEO_PROPERTIES,
-]
+] as const
+
+/** The properties that the service itself reads, parsed. Of parsed properties there are others as well. */
+export type KnownProperties = { readonly [Name in (typeof KNOWN_PROPERTIES)[number]]?: Json }
 
 const FIRST_NAMES = [...new Set([...FIELDS, ...RARE_FIELDS, ...KNOWN_PROPERTIES])]
 const FIRST_RARE_FIELD = FIELDS.length
-const FIRST_KNOWN_PROPERTY = FIRST_NAMES.indexOf(KNOWN_PROPERTIES[0]!)
+const FIRST_KNOWN_PROPERTY = FIRST_NAMES.indexOf(KNOWN_PROPERTIES[0])
 const LAST_RARE_FIELD = FIELDS.length + RARE_FIELDS.length - 1
 
 /** A tape has room for this number of members at first. */
@@ -81,8 +85,8 @@ const BYTES_PER_MEMBER = 36
 export const createEventScanner = (): EventScanner => {
   let names: NameTable = createNameTable(FIRST_NAMES)
   const fields = createTape(names, FIELD_MEMBERS)
-  let bytes: Buffer
-  let properties: MemberTape
+  let bytes: Buffer = NO_BYTES
+  let properties = fields
   let end = 0
   /** Where the values of an event's fields start, by the numbers of `FIELDS`; -1 for none. */
   const starts = new Int32Array(FIELDS.length)
@@ -96,7 +100,7 @@ export const createEventScanner = (): EventScanner => {
         ? bytes.toString('utf8', starts[field]! + 1, ends[field]! - 1)
         : parseValue(bytes, starts[field]!, ends[field]!)
 
-  const readKnownProperties = (first: number): JsonObject => {
+  const readKnownProperties = (first: number): KnownProperties => {
     const { numbers, length } = properties
     let known: Record<string, Json> | null = null
     for (let at = first; at < length; at += MEMBER_NUMBERS) {
@@ -192,7 +196,12 @@ export const createEventScanner = (): EventScanner => {
       return events
     },
     end: () => end,
+    endRequest() {
+      bytes = NO_BYTES
+      properties = fields
+    },
   }
 }
 
-const NO_PROPERTIES: JsonObject = {}
+const NO_PROPERTIES: KnownProperties = {}
+const NO_BYTES = Buffer.alloc(0)

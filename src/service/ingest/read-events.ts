@@ -3,9 +3,10 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { JsonMembers } from '../json/json-members.ts'
+import { byteLengthOf, toObject } from '../json/json-members.ts'
 import { decodeDecompressed, decompressBody, MAX_BODY_LIMIT_BYTES } from './decode-body.ts'
 import type { BodyFormat } from './body-format.ts'
-import type { ScannedEvent, ScannedEvents } from './event-scanner.ts'
+import type { KnownProperties, ScannedEvent, ScannedEvents } from './event-scanner.ts'
 import { createEventScanner } from './event-scanner.ts'
 import { sortEvents } from './sort-events.ts'
 import type { IngestRequest } from './parse-request.ts'
@@ -29,7 +30,7 @@ export interface IngestedEvent {
   /** Includes `$set`, `$set_once` and `$unset` of the event object itself, where browsers put them. */
   readonly properties: JsonObject | JsonMembers
   /** The properties that the service itself reads, or all. */
-  readonly knownProperties: JsonObject
+  readonly knownProperties: KnownProperties
 }
 
 // It keeps the names of properties from one row to the next.
@@ -79,10 +80,11 @@ const readRequest = (body: Uint8Array, format: BodyFormat): ReadRequest => {
   // The front enforced the configured limit when it accepted the row; the limit may have been lowered since.
   const bytes = decompressBody(body, MAX_BODY_LIMIT_BYTES)
   const scanned = format.endpoint === 'engage' ? null : scanRequest(toBuffer(bytes), scanner)
+  scanner.endRequest()
   if (scanned !== null) {
     const { events, fields } = scanned
     return {
-      events,
+      events: isMostlyProperties(events, bytes.length) ? events : events.map(parseProperties),
       sentAt: fields['sent_at'] ?? fields['sentAt'] ?? undefined,
       historicalMigration: readHistoricalMigration(fields),
     }
@@ -94,6 +96,18 @@ const readRequest = (body: Uint8Array, format: BodyFormat): ReadRequest => {
     historicalMigration: request.historicalMigration,
   }
 }
+
+/** Part of a body that must be properties of events, so that they are not parsed: an event keeps the whole body in memory. */
+const MIN_PROPERTIES_SHARE = 0.25
+
+const isMostlyProperties = (events: ScannedEvents, bodyBytes: number): boolean => {
+  let propertyBytes = 0
+  for (const event of events) if ('properties' in event) propertyBytes += byteLengthOf(event.properties)
+  return propertyBytes >= bodyBytes * MIN_PROPERTIES_SHARE
+}
+
+const parseProperties = (event: ScannedEvents[number]): ScannedEvents[number] =>
+  'json' in event ? event : { ...event, properties: toObject(event.properties) }
 
 /** Without a copy. */
 const toBuffer = (bytes: Uint8Array): Buffer =>

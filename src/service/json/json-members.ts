@@ -101,3 +101,7 @@ export const toObject = (object: JsonObject | JsonMembers): JsonObject => {
   const parsed = parseValue(bytes, start, end) as JsonObject
   return added === null ? parsed : { ...parsed, ...added }
 }
+
+/** The bytes of an object, as it was sent. Of one that is parsed already: 0. */
+export const byteLengthOf = (object: JsonObject | JsonMembers): number =>
+  isMembers(object) ? object.end - object.start : 0

@@ -1,3 +1,4 @@
+import type { KnownProperties } from '../ingest/event-scanner.ts'
 import type { EventPosition } from '../store/row-position.ts'
 import { isEmptyObject, isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
@@ -43,7 +44,7 @@ export interface RowChange extends EventPosition {
 export interface PersonEvent {
   readonly event: string
   readonly distinctId: string
-  readonly properties: JsonObject
+  readonly properties: KnownProperties
 }
 
 /**
@@ -106,7 +107,7 @@ export const readChange = (event: PersonEvent): Change => {
 }
 
 /** A group event changes only its group. Its distinct id is often an invented one, so it creates no person. */
-const readGroupChange = (properties: JsonObject): Change => {
+const readGroupChange = (properties: KnownProperties): Change => {
   const type = sanitizeId(properties['$group_type'])
   const key = sanitizeId(properties['$group_key'])
   if (type === null || type === '' || key === null || key === '') return { kind: 'none' }

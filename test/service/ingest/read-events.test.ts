@@ -183,3 +183,10 @@ test('refuses bytes that are not valid UTF-8', () => {
   body[body.indexOf('?')] = 0xff
   expect(() => readEvents({ ...row({}), body })).toThrow('UTF-8')
 })
+
+test('parses events that are a small part of their body, which they would keep in memory', () => {
+  const isKept = (body: unknown) => readEvents(row(body)).map(({ properties }) => isMembers(properties))
+  const event = { event: 'a', distinct_id: 'u', properties: { plan: 'pro', text: 'x'.repeat(200) } }
+  expect(isKept({ api_key: 'k', batch: [event] })).toEqual([true])
+  expect(isKept({ api_key: 'k', junk: 'x'.repeat(2000), batch: [event, event] })).toEqual([false, false])
+})

@@ -25,7 +25,7 @@ const applyAll = (
   workingSet = createWorkingSet(new Map(), new Map(), new Map()),
 ): PersonWorkingSet => {
   for (const [index, { event, id, properties, at = index }] of events.entries()) {
-    const change = readChange({ event, distinctId: id, properties: (properties ?? {}) as never })
+    const change = readChange({ event, distinctId: id, properties: properties ?? {} })
     applyChange(workingSet, change, at, (distinctId) => `person of ${distinctId}`)
   }
   applyDrafts(workingSet)

@@ -32,11 +32,13 @@ export interface BatchTables {
   readonly distinctIds: DistinctIds
   readonly eventTable: EventTable
   readonly deriveOriginId: DeriveOriginId
+  /** Whether DuckDB has a thread of its own and no query can have it. */
+  readonly hasFreeThread: () => boolean
 }
 
 /** Creates the only writer of a connection. */
 export const createBatchWriter = (tables: BatchTables): BatchWriter => {
-  const { connection, distinctIds } = tables
+  const { connection, distinctIds, hasFreeThread } = tables
   let isOpen = false
   /** The ids of persons that were merged into others in the open transaction. */
   const mergedIds = new Set<string>()
@@ -44,7 +46,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     isOpen = false
     mergedIds.clear()
     if (statement === 'ROLLBACK') distinctIds.onRollback()
-    if (statement === 'COMMIT') await runInBackground(connection, statement)
+    if (statement === 'COMMIT') await runInBackground(connection, statement, hasFreeThread)
     else await connection.run(statement)
     if (statement === 'COMMIT') distinctIds.onCommit()
   }

@@ -45,8 +45,6 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
     allow_community_extensions: 'false',
     // Each checkpoint rewrites the last row group, so fewer and larger checkpoints cost less in total.
     checkpoint_threshold: '64MB',
-    // A query must not keep DuckDB's own thread to itself: commits run there too (`runInBackground`).
-    scheduler_process_partial: 'true',
     enable_external_access: 'false',
   })
   try {

@@ -8,7 +8,7 @@ import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import { fromStoredPosition } from '../../row-position.ts'
-import type { BatchWriter } from './batch-writer.ts'
+import type { BatchTables, BatchWriter } from './batch-writer.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import { createFile } from './create-file.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
@@ -42,9 +42,14 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
 
 /** Opens or creates a project's file. Rejects with nothing left open, so that it can be retried. */
 export const openPackedStore = async (options: DuckDbStoreOptions): Promise<PackedStore> => {
-  const { instance, writer, checker, progress, claims, eventTable, batchWriter } = await openParts(options)
-  const { file, memoryMb, onRepair = () => undefined, endProcess = () => undefined } = options
+  const { file, memoryMb, threads, onRepair = () => undefined, endProcess = () => undefined } = options
   const queryConnections = new Set<DuckDBConnection>()
+  // One of the threads is that of the caller.
+  const hasFreeThread = (): boolean => threads > 1 && queryConnections.size === 0
+  const { instance, writer, checker, progress, claims, eventTable, batchWriter } = await openParts(
+    options,
+    hasFreeThread,
+  )
   const runningWork = new Set<Promise<unknown>>()
   let isClosing = false
 
@@ -167,7 +172,10 @@ interface StoreParts {
   readonly progress: StoreProgress
 }
 
-const openParts = async (options: DuckDbStoreOptions): Promise<StoreParts> => {
+const openParts = async (
+  options: DuckDbStoreOptions,
+  hasFreeThread: BatchTables['hasFreeThread'],
+): Promise<StoreParts> => {
   const { file, deriveOriginId, onRepair = () => undefined } = options
   const openFile = await openCurrentFile(options)
   const { instance, writer, checker } = openFile
@@ -180,6 +188,7 @@ const openParts = async (options: DuckDbStoreOptions): Promise<StoreParts> => {
       distinctIds,
       eventTable,
       deriveOriginId,
+      hasFreeThread,
     })
     const progress = await readProgress(writer)
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)

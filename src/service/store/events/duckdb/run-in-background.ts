@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DuckDBConnection, DuckDBPendingResult, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBPendingResult, DuckDBResult } from '@duckdb/node-api'
 import type { PendingResult } from '@duckdb/node-bindings'
 import duckdb from '@duckdb/node-bindings'
 
@@ -11,20 +11,27 @@ const POLL_MS = 1
  * of the statement, as with COMMIT, the other asks for the end without pause (`PendingQueryResult::ExecuteInternal`), which took a tenth of
  * the indexer's CPU.
  *
- * Needs an instance with two threads or more, of which one is DuckDB's own.
+ * @param canWait Whether DuckDB's own thread is there and free. As soon as it is not, the statement continues as by `connection.run`: a
+ * query may keep that thread for many seconds.
  */
 export const runInBackground = async (
   connection: DuckDBConnection,
   sql: string,
-  values: readonly DuckDBValue[] = [],
+  canWait: () => boolean,
 ): Promise<DuckDBResult> => {
-  const pending = await connection.start(sql, [...values])
+  const pending = await connection.start(sql)
   const { NO_TASKS_AVAILABLE, RESULT_NOT_READY } = duckdb.PendingState
-  for (;;) {
+  while (canWait()) {
     const state = duckdb.pending_execute_check_state(nativeOf(pending))
-    // `getResult` rejects with the error, if there is one.
-    if (state !== NO_TASKS_AVAILABLE && state !== RESULT_NOT_READY) return pending.getResult()
+    if (state !== NO_TASKS_AVAILABLE && state !== RESULT_NOT_READY) break
     await sleep(POLL_MS)
+  }
+  // `getResult` hides the message of a statement that has failed already behind one of its own, and must be called to end the statement.
+  const message = duckdb.pending_error(nativeOf(pending))
+  try {
+    return await pending.getResult()
+  } catch (error) {
+    throw message ? new Error(message, { cause: error }) : error
   }
 }
 

@@ -59,6 +59,9 @@ export const createEventPacker = (columns: PropertyColumns): EventPacker => {
       return { rows, distinctIds: [...indexes.keys()] }
     },
     takeFrequent: () => counter.takeFrequent(propertyColumns.size),
-    use,
+    use(newColumns) {
+      // Columns are only added.
+      if (newColumns.size !== propertyColumns.size) use(newColumns)
+    },
   }
 }

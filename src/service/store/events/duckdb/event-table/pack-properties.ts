@@ -51,6 +51,9 @@ interface KnownNames {
 
 const UNKNOWN = -2
 
+/** Serial numbers start again before they need more than 31 bits. */
+const MAX_OBJECTS = 2 ** 31
+
 /** Room for the members of parsed properties, and for the text of members without a column, at first. */
 const PARSED_MEMBERS = 64
 const REST_BYTES = 4096
@@ -63,7 +66,7 @@ const REST_BYTES = 4096
  */
 export const createPropertyPacker = (columns: PropertyColumns, counter: PropertyCounter): PropertyPacker => {
   const shapes = createShapeTree()
-  const knownNames = new WeakMap<NameTable, KnownNames>()
+  let knownNames = new WeakMap<NameTable, KnownNames>()
   const parsedTape = createTape(createNameTable(), PARSED_MEMBERS)
   /** The members of an event without a column. */
   const rest = createTextBuilder(REST_BYTES)
@@ -71,12 +74,15 @@ export const createPropertyPacker = (columns: PropertyColumns, counter: Property
   let node = shapes.root()
   let pieces = 0
   let isInPiece = false
+  /** Its properties without a column. They are counted once it is packed. */
+  const uncounted: string[] = []
+  /** Its serial number. */
   let objectCount = 0
 
   const namesOf = (table: NameTable): KnownNames => {
     let known = knownNames.get(table)
     if (known === undefined) {
-      known = { columns: new Int32Array(MAX_NAMES).fill(UNKNOWN), lastObjects: new Int32Array(MAX_NAMES) }
+      known = { columns: new Int32Array(MAX_NAMES).fill(UNKNOWN), lastObjects: new Int32Array(MAX_NAMES).fill(-1) }
       knownNames.set(table, known)
     }
     return known
@@ -97,6 +103,9 @@ export const createPropertyPacker = (columns: PropertyColumns, counter: Property
     pieces = 0
     isInPiece = false
     rest.clear()
+    uncounted.length = 0
+    objectCount = (objectCount + 1) % MAX_OBJECTS
+    if (objectCount === 0) knownNames = new WeakMap()
   }
 
   const addColumnMember = (column: number, form: MemberForm): void => {
@@ -132,16 +141,15 @@ export const createPropertyPacker = (columns: PropertyColumns, counter: Property
     const { bytes, tape, firstNumber, endNumber, added } = members
     const { numbers } = tape
     const { names } = tape.names
-    const known = namesOf(tape.names)
-    const object = ++objectCount
     startEvent()
+    const known = namesOf(tape.names)
     for (let at = firstNumber; at < endNumber; at += MEMBER_NUMBERS) {
       const name = nameOf(numbers[at]!)
       const form = formOf(numbers[at]!)
       const valueStart = numbers[at + 2]!
       const valueEnd = numbers[at + 3]!
-      if (known.lastObjects[name] === object) return false
-      known.lastObjects[name] = object
+      if (known.lastObjects[name] === objectCount) return false
+      known.lastObjects[name] = objectCount
       let column = known.columns[name]!
       if (column === UNKNOWN) column = known.columns[name] = columns.get(names[name]!)?.number ?? -1
       if (column >= 0) {
@@ -163,7 +171,7 @@ export const createPropertyPacker = (columns: PropertyColumns, counter: Property
         }
         continue
       }
-      if (form !== ValueForm.container && form !== ValueForm.null) counter.addProperty(names[name]!)
+      if (form !== ValueForm.container && form !== ValueForm.null) uncounted.push(names[name]!)
       if (!startRestMember()) return false
       const nameStart = numbers[at + 1]!
       const hasSpace = bytes[valueStart - 1] !== COLON || bytes[valueStart - 2] !== QUOTE
@@ -177,12 +185,13 @@ export const createPropertyPacker = (columns: PropertyColumns, counter: Property
         if (!addParsed(spans, row, column.number, value)) return false
         continue
       }
-      if (typeof value !== 'object') counter.addProperty(name)
+      if (typeof value !== 'object') uncounted.push(name)
       if (!startRestMember()) return false
       rest.addString(memberJson(name, value))
     }
     spans.setShape(row, node.shape)
     spans.setRest(row, rest.bytes())
+    for (const name of uncounted) counter.addProperty(name)
     return true
   }
 

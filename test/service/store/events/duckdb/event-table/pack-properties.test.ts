@@ -118,3 +118,16 @@ test('counts the properties without a column', () => {
   )
   expect(counter.takeFrequent(COLUMNS.size)).toEqual(['seats'])
 })
+
+test('counts the properties of an event once, although it is packed twice', () => {
+  const counter = createPropertyCounter()
+  const pack = createPropertyPacker(COLUMNS, counter)
+  const usual = scan('{"plan":"pro"}')!
+  // 15 of 2,000 are fewer than one in a hundred.
+  const repeated = scan('{"seats":5,"plan":"a","plan":"b"}')!
+  packRows(
+    Array.from({ length: 2000 }, (_, row) => (row < 15 ? repeated : usual)),
+    pack,
+  )
+  expect(counter.takeFrequent(COLUMNS.size)).toEqual([])
+})

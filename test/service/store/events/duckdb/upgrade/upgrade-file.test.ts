@@ -287,7 +287,13 @@ const createOlderStorage = async (): Promise<string> => {
     const deriveOriginId = (distinctId: string) => derivePersonId(1, distinctId)
     const distinctIds = await openDistinctIds(connection, deriveOriginId)
     const eventTable = await openEventTable(connection, distinctIds)
-    const batchWriter = createBatchWriter({ connection, distinctIds, eventTable, deriveOriginId })
+    const batchWriter = createBatchWriter({
+      connection,
+      distinctIds,
+      eventTable,
+      deriveOriginId,
+      hasFreeThread: () => false,
+    })
     const unused = () => Promise.reject(new Error('This test does not use it.'))
     const store = createEventStore({
       ...batchWriter,

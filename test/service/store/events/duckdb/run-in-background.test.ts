@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { runInBackground } from '../../../../../src/service/store/events/duckdb/run-in-background.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'waymark-background-'))
+let instance: Awaited<ReturnType<typeof openInstance>>
+let connection: Awaited<ReturnType<typeof instance.connect>>
+
+const open = async (threads: number): Promise<void> => {
+  instance = await openInstance(join(folder, 'events.duckdb'), { memoryMb: 256, spillMb: 16, threads })
+  connection = await instance.connect()
+}
+
+beforeEach(() => open(2))
+afterEach(() => {
+  connection.closeSync()
+  instance.closeSync()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const commitRows = async (canWait: () => boolean): Promise<unknown> => {
+  await connection.run('CREATE TABLE IF NOT EXISTS t (n INTEGER)')
+  await connection.run('BEGIN TRANSACTION')
+  await connection.run('INSERT INTO t FROM range(1000)')
+  await runInBackground(connection, 'COMMIT', canWait)
+  const reader = await connection.runAndReadAll('SELECT count(*) FROM t')
+  return reader.getRows()[0]?.[0]
+}
+
+test('runs a statement in a thread of DuckDB', async () => {
+  expect(await commitRows(() => true)).toBe(1000n)
+})
+
+test('runs it without such a thread, and when that is taken meanwhile', async () => {
+  connection.closeSync()
+  instance.closeSync()
+  await open(1)
+  expect(await commitRows(() => false)).toBe(1000n)
+  let polls = 0
+  // There is no thread to wait for.
+  expect(await commitRows(() => ++polls < 5)).toBe(2000n)
+  expect(polls).toBe(5)
+})
+
+test.each([true, false])('gives the error of the statement, and ends it (waits: %s)', async (waits) => {
+  const sql = "SELECT CASE WHEN n > 500 THEN error('too large') END FROM range(1000) AS r(n)"
+  const [fromRun, fromBackground] = await Promise.all(
+    [connection.run(sql), runInBackground(await instance.connect(), sql, () => waits)].map((result) =>
+      result.then(
+        () => null,
+        (error: Error) => error.message,
+      ),
+    ),
+  )
+  expect(fromRun).toContain('too large')
+  expect(fromBackground).toBe(fromRun)
+})

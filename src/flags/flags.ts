@@ -8,12 +8,13 @@ import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { createCalledProperties, MINIMAL_CALLED_PROPERTIES } from './called-properties.ts'
 import { createFetchFlags } from './fetch-flags.ts'
-import { createFlagDetails, getFlagPayload, getFlagValue } from './flag-detail.ts'
+import { createFlagDetails, getFlagValue } from './flag-detail.ts'
 import { loadSnapshot, SNAPSHOT_KEY } from './flag-snapshot.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
 import type { FlagsOptions } from './flags-options.ts'
 import type { CreateLocalFlags, ResolvedFlag } from './local-flags.ts'
+import { createReadVerbs } from './read-verbs.ts'
 import { createSingleFlight } from './single-flight.ts'
 
 /** What the flags client needs from the agent and the platform. */
@@ -113,18 +114,18 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     })
   }
 
-  const callListener = (listener: () => void): void => callSafely(logger, 'listener', listener)
-
   const publish = (changes: FlagSnapshot = {}): void => {
     updateSnapshot(changes)
-    listeners.forEach(callListener)
+    for (const notifyListener of listeners) notifyListener()
   }
 
   const notify = (listener: FlagsListener): void =>
-    listener(mapFlags(getFlagValue), {
-      errorsLoading: isStopped || isOptedOut() || errors.length > 0,
-      isStale: !hasResponse,
-    })
+    callSafely(logger, 'listener', () =>
+      listener(readVerbs.getFeatureFlags(), {
+        errorsLoading: isStopped || isOptedOut() || errors.length > 0,
+        isStale: !hasResponse,
+      }),
+    )
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -141,7 +142,6 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     if (hasChanged && !isStopped) publish()
     return load()
   })
-  const fetchFlags = local ? local.fetchFlags : fetchFromService
   const getFlags = (): Readonly<Record<string, ResolvedFlag>> | undefined =>
     local ? local.resolveFlags(snapshot, subject) : snapshot.flags
 
@@ -156,7 +156,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         person_properties: { ...snapshot.person },
         group_properties: { ...snapshot.group },
       }
-      const result = await fetchFlags(snapshot, request, isCurrent)
+      const result = await (local ? local.fetchFlags : fetchFromService)(snapshot, request, isCurrent)
       if (!isCurrent()) return
       cancelTimer?.()
       if (intervalMs) cancelTimer = clock.after(intervalMs, reload)
@@ -202,49 +202,19 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     if (!isCaptured) updateSnapshot({ called: snapshot.called?.filter((storedRead) => storedRead !== reportedRead) })
   }
 
-  const mapFlags = <T>(readFlag: (flag: FlagDetail) => T | undefined): Record<string, T> => {
-    const values: Record<string, T> = {}
-    const flags = getFlags()
-    for (const name in flags) {
-      const value = readFlag(flags[name]!)
-      if (value !== undefined) values[name] = value
-    }
-    return values
-  }
-
   /** Changes the properties of the next request. */
   const updateProperties = (changes: FlagSnapshot, reload = true): void => {
     updateSnapshot(changes)
     if (reload) void load()
   }
 
+  const readVerbs = createReadVerbs(getFlags, report)
   const verbs: FlagVerbs = {
-    getFeatureFlag(name, readOptions) {
-      const flag = getFlags()?.[name]
-      if (readOptions?.send !== false) report(name, flag)
-      return getFlagValue(flag)
-    },
-    isFeatureEnabled(name, readOptions) {
-      const value = verbs.getFeatureFlag(name, readOptions)
-      return value === undefined ? (readOptions?.defaultValue as never) : !!value
-    },
-    getFeatureFlagPayload: (name) => getFlagPayload(getFlags()?.[name]),
-    getFeatureFlagResult(name, readOptions) {
-      const value = verbs.getFeatureFlag(name, readOptions)
-      if (value === undefined) return undefined
-      return {
-        key: name,
-        enabled: !!value,
-        variant: typeof value === 'string' ? value : undefined,
-        payload: verbs.getFeatureFlagPayload(name),
-      }
-    },
-    getFeatureFlags: () => mapFlags(getFlagValue),
-    getFeatureFlagsAndPayloads: () => ({ flags: mapFlags(getFlagValue), payloads: mapFlags(getFlagPayload) }),
+    ...readVerbs,
     onFeatureFlags(listener) {
       const notifyListener = (): void => notify(listener)
       listeners.add(notifyListener)
-      if (getFlags()) callListener(notifyListener)
+      if (getFlags()) notifyListener()
       return () => listeners.delete(notifyListener)
     },
     async reloadFeatureFlags(listener) {
@@ -255,7 +225,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
         await lastLoad
         await local?.whenLoaded()
       } while (requestedSubject !== subject)
-      if (listener) callListener(() => notify(listener))
+      if (listener) notify(listener)
     },
     setPersonPropertiesForFlags: (properties, reload) =>
       updateProperties({ person: { ...snapshot.person, ...toPlainObject(properties as JsonObject) } }, reload),
@@ -291,7 +261,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       const flags = getFlags()
       if (flags !== eventPropertiesFlags) {
         eventPropertiesFlags = flags
-        const values = mapFlags(getFlagValue)
+        const values = readVerbs.getFeatureFlags()
         eventProperties = {
           $active_feature_flags: flags && Object.keys(values).filter((name) => values[name]),
         }

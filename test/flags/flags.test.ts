@@ -302,20 +302,6 @@ describe('retries of flag requests', () => {
 })
 
 describe('reading flags', () => {
-  it('returns copies of all values and payloads', async () => {
-    const page = createFixture()
-    page.respond = () => createDecideResponse({ a: 'x', off: false }, { featureFlagPayloads: { a: '{"n":1}' } })
-    await page.flags.verbs.reloadFeatureFlags()
-    const { flags, payloads } = page.flags.verbs.getFeatureFlagsAndPayloads()
-    Object.assign(flags, { a: 'mine' })
-    Object.assign(payloads['a'] as object, { n: 2 })
-    page.flags.verbs.getFeatureFlags()['a'] = 'mine'
-    expect(page.flags.verbs.getFeatureFlagsAndPayloads()).toEqual({
-      flags: { a: 'x', off: false },
-      payloads: { a: { n: 1 } },
-    })
-  })
-
   it('marks stored flags as stale until the first response', async () => {
     const storage = createMemoryKeyValue()
     const firstPage = createFixture({}, { storage })
@@ -331,33 +317,6 @@ describe('reading flags', () => {
       [{ a: true }, true],
       [{ a: false }, false],
     ])
-  })
-
-  it('reads variants, flags that are off, missing flags and inherited names', async () => {
-    const page = createFixture()
-    page.respond = () =>
-      createDecideResponse(
-        { on: true, off: false, blue: 'blue' },
-        { featureFlagPayloads: { blue: '{"x":1}', on: 'plain' } },
-      )
-    expect(page.flags.verbs.getFeatureFlag('on')).toBeUndefined()
-    await page.flags.verbs.reloadFeatureFlags()
-    expect(page.flags.verbs.getFeatureFlag('on')).toBe(true)
-    expect(page.flags.verbs.getFeatureFlag('constructor')).toBeUndefined()
-    expect(page.flags.verbs.isFeatureEnabled('blue')).toBe(true)
-    expect(page.flags.verbs.isFeatureEnabled('off', { defaultValue: true })).toBe(false)
-    expect(page.flags.verbs.isFeatureEnabled('none', { defaultValue: true })).toBe(true)
-    expect(page.flags.verbs.isFeatureEnabled('none')).toBeUndefined()
-    expect(page.flags.verbs.getFeatureFlagPayload('blue')).toEqual({ x: 1 })
-    expect(page.flags.verbs.getFeatureFlagPayload('on')).toBe('plain')
-    expect(page.flags.verbs.getFeatureFlagPayload('off')).toBeUndefined()
-    expect(page.flags.verbs.getFeatureFlagResult('blue')).toEqual({
-      key: 'blue',
-      enabled: true,
-      variant: 'blue',
-      payload: { x: 1 },
-    })
-    expect(page.flags.verbs.getFeatureFlagResult('none')).toBeUndefined()
   })
 
   it('adds all flag values and the active flags to events, as one cached object', async () => {

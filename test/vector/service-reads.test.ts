@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeBody } from '../../src/service/ingest/decode-body.ts'
-import { readEvents } from '../../src/service/ingest/read-events.ts'
+import { readParsedEvents } from '../service/support/read-parsed-events.ts'
 import { createBodyFormat } from '../../src/service/ingest/body-format.ts'
 import { parseRequest } from '../../src/service/ingest/parse-request.ts'
 import { MAX_BODY_BYTES } from '../../src/wire/limits.ts'
@@ -11,7 +11,7 @@ test.each(vectors)('the service reads %s', (_name, vector) => {
   const text = decodeBody(bytesOf(vector), form, MAX_BODY_BYTES)
   expect(text).toBe(vector.json)
   expect(parseRequest(text).apiKey).toBe(vector.apiKey)
-  const events = readEvents({
+  const events = readParsedEvents({
     id: 1,
     projectId: 1,
     receivedAt: Date.parse(vector.receivedAt),

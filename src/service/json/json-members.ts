@@ -68,7 +68,7 @@ export const nameOf = (number: number): number => number >> FORM_BITS
 export const formOf = (number: number): number => number & ((1 << FORM_BITS) - 1)
 
 /**
- * A JSON object in the bytes of a request, divided into members but not parsed: most events are stored without a look at their values, and
+ * A JSON object in the bytes of a request, divided into members but not parsed: most events are stored as they were sent, and
  * parsing them would cost more than all else. Names have no escapes, and no name is an integer, which JavaScript would move to the front. A
  * name may occur twice.
  */

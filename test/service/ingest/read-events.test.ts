@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isMembers, toObject } from '../../../src/service/json/json-members.ts'
+import { isMembers } from '../../../src/service/json/json-members.ts'
 import { readEvents } from '../../../src/service/ingest/read-events.ts'
 import { objectText, valueText } from '../support/json-text.ts'
+import { readParsedEvents } from '../support/read-parsed-events.ts'
 
 const receivedAt = Date.parse('2026-05-01T12:00:00.000Z')
 const row = (body: unknown, format: object = {}) => ({
@@ -101,12 +102,7 @@ test('corrects clocks by sent_at or `_` unless an event or migration excludes it
 const readBoth = (body: string, format: object = {}) => {
   const read = (text: string) => {
     const body = Buffer.from(text)
-    return readEvents({ id: 1, projectId: 1, receivedAt, address: null, form: JSON.stringify(format), body }).map(
-      ({ index, uuid, event, distinctId, timestamp, isHistorical, properties }) => [
-        [index, uuid, event, distinctId, timestamp, isHistorical],
-        toObject(properties),
-      ],
-    )
+    return readParsedEvents({ id: 1, projectId: 1, receivedAt, address: null, form: JSON.stringify(format), body })
   }
   return { scanned: read(body), parsed: read(` ${body}`) }
 }

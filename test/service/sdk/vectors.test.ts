@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readEvents } from '../../../src/service/ingest/read-events.ts'
 import { bytesOf, vectors } from '../../vector/vector.ts'
 import { openApp } from '../support/app.ts'
+import { readParsedEvents } from '../support/read-parsed-events.ts'
 import { openSdkService } from './sdk-service.ts'
 
 test.each(vectors)('accepts %s at the path of its sender and stores all its events', async (_name, vector) => {
@@ -18,7 +18,7 @@ test.each(vectors)('accepts %s at the path of its sender and stores all its even
   expect([response.statusCode, response.json()]).toEqual([200, { status: 1 }])
   const rows = inbox.readAfter(0, 10, 1e9)
   expect(rows).toHaveLength(1)
-  expect(rows.flatMap(readEvents)).toMatchObject(
+  expect(rows.flatMap(readParsedEvents)).toMatchObject(
     vector.events.map((event) => ({ ...event, timestamp: Date.parse(event.timestamp) })),
   )
 })

@@ -47,14 +47,13 @@ test('runs it without such a thread, and when that is taken meanwhile', async ()
 
 test.each([true, false])('gives the error of the statement, and ends it (waits: %s)', async (waits) => {
   const sql = "SELECT CASE WHEN n > 500 THEN error('too large') END FROM range(1000) AS r(n)"
-  const [fromRun, fromBackground] = await Promise.all(
-    [connection.run(sql), runInBackground(await instance.connect(), sql, () => waits)].map((result) =>
-      result.then(
-        () => null,
-        (error: Error) => error.message,
-      ),
-    ),
-  )
+  const messageOf = (result: Promise<unknown>): Promise<string | null> =>
+    result.then(
+      () => null,
+      (error: Error) => error.message,
+    )
+  const fromRun = await messageOf(connection.run(sql))
+  const fromBackground = await messageOf(runInBackground(connection, sql, () => waits))
   expect(fromRun).toContain('too large')
   expect(fromBackground).toBe(fromRun)
 })

@@ -86,7 +86,7 @@ test.each([
   ['a name with an escape', String.raw`{"a\u0062":2}`],
   ['a long name', `{"${'n'.repeat(101)}":1}`],
   ['an array', '[1]'],
-  ['a word that is no value', '{"a":nul}'],
+  ['an unknown word', '{"a":nul}'],
   ['a control character in a string', '{"a":"\n"}'],
   ['a missing colon', '{"a"1}'],
   ['a missing comma', '{"a":1 "b":2}'],

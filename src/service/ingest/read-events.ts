@@ -114,9 +114,7 @@ const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /** The fields of an event, scanned or parsed. */
-type EventFields = Omit<ScannedEvent, 'properties'> & Pick<IngestedEvent, 'properties'> & MessageIds
-
-interface MessageIds {
+interface EventFields extends ScannedEvent {
   readonly messageId?: Json | undefined
   readonly message_id?: Json | undefined
 }

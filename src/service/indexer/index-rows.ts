@@ -16,8 +16,8 @@ import { findInHalves } from './find-in-halves.ts'
 const MAX_MEMORY_FAILURES = 3
 
 /**
- * Events after which a commit ends. DuckDB stores rows in groups of this size, and writes a group that one commit fills once; the rows
- * of smaller commits go through its write-ahead log first.
+ * Events after which a commit ends: four row groups of the store. DuckDB writes the groups of a commit once if it fills one; the rows of
+ * smaller commits go through its write-ahead log first.
  */
 const EVENTS_PER_COMMIT = 122_880
 

@@ -32,11 +32,11 @@ export interface IndexingLoopOptions {
 
 /**
  * Size of a batch. It starts small, and doubles after each batch that was full: large commits cost less per event. After a
- * failure it starts small again, so that few rows are processed one at a time when one of them ends the process. Of usual events,
- * compressed, the largest has as many as a commit (`EVENTS_PER_COMMIT`): DuckDB needs twice the memory for smaller commits.
+ * failure it starts small again, so that few rows are processed one at a time when one of them ends the process. The largest has about
+ * 80,000 usual events, compressed; two batches may be in memory.
  */
 const MIN_BATCH_BYTES = 512 * 1024
-const MAX_BATCH_BYTES = 40 * 1024 * 1024
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 /** Rows per byte of a batch: one in 256 bytes, about the size of a compressed request with one event. */
 const BYTES_PER_ROW = 256

@@ -1,9 +1,8 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DeriveOriginId } from './distinct-ids.ts'
 import { openDistinctIds } from './distinct-ids.ts'
 import type { EventTable } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
-import type { DuckDbLimits } from './open-instance.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
@@ -12,6 +11,7 @@ import type { BatchTables, BatchWriter } from './batch-writer.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import { createFile } from './create-file.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
+import type { DuckDbLimits, EventFile } from './open-instance.ts'
 import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
@@ -162,7 +162,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
 }
 
 interface StoreParts {
-  readonly instance: DuckDBInstance
+  readonly instance: EventFile
   readonly writer: DuckDBConnection
   /** Finds duplicates while the writer commits. */
   readonly checker: DuckDBConnection

@@ -6,7 +6,7 @@ import type { PropertyColumn, PropertyColumns } from './property-column.ts'
 import { columnName } from './property-column.ts'
 import { EXTRACT_FUNCTIONS } from './properties-sql.ts'
 
-/** Rows of one step, a fifteenth of DuckDB's row group: commits wait for a step. */
+/** Rows of one step: commits wait for a step. */
 const STEP_ROWS = 8192
 
 /** Columns of one step, because an update keeps its values in memory until the next checkpoint. */

@@ -7,7 +7,7 @@ const FIRST_WINDOW_EVENTS = 2000
 /** A property gets a column if it occurs in more than this part of the events. */
 const MIN_SHARE = 0.01
 
-/** Maximum number of columns of one project. DuckDB stores each column of 122,880 rows as one segment at least. */
+/** Maximum number of columns of one project. DuckDB stores each column of a row group as one segment at least. */
 export const MAX_COLUMNS = 128
 
 /** Properties that are counted at once. Of a project with more, the first ones in each window are counted. */

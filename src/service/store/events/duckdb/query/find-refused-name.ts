@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
+import { CATALOG } from '../open-instance.ts'
 import { isAllowedFunction, isAllowedTableFunction, isAllowedWindowFunction } from './allowed-functions.ts'
 import { aggregateOf, isAggregateCall } from './literal-arguments.ts'
 import { contains, listNames, listNodes, textOf } from './syntax-tree.ts'
@@ -109,7 +110,7 @@ const checkTableFunction = (call: Json | undefined): RefusedName | null => {
 }
 
 /** Schemas in which DuckDB looks for functions before it takes `a.b()` as a function of the column `a`. */
-const FUNCTION_SCHEMA = /^(system|temp|internal|pg_catalog|information_schema|\d+)$/
+const FUNCTION_SCHEMA = new RegExp(`^(system|temp|internal|pg_catalog|information_schema|memory|${CATALOG})$`)
 
 const checkFunction = (node: JsonObject): RefusedName | null => {
   const name = textOf(node['function_name'])

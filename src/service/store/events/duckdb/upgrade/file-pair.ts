@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { ROW_GROUP_ROWS } from '../open-instance.ts'
 
 /** A file and its copy in the format of this version. */
 export interface FilePair {
@@ -10,8 +11,8 @@ export interface FilePair {
   readonly old: string
 }
 
-/** Rows of one commit of a copy: DuckDB writes whole row groups of this size at best. */
-export const COMMIT_ROWS = 122_880
+/** Rows of one commit of a copy: whole row groups. */
+export const COMMIT_ROWS: number = 4 * ROW_GROUP_ROWS
 
 /** Thrown when an unfinished copy is not one of the old file: somebody put another old file here. */
 export class ForeignCopyError extends Error {

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { createTempFolder } from '../../../../support/temp-folder.ts'
+import { CATALOG, openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
 import {
   checkEventCount,
   countCopiedRows,
@@ -13,8 +15,11 @@ const withFiles = async (
   copied: readonly unknown[],
   work: (files: Parameters<typeof checkEventCount>[0]) => Promise<void>,
 ): Promise<void> => {
+  const folder = createTempFolder()
   const instances = await Promise.all(
-    [original, copied].map(() => openInstance(':memory:', { memoryMb: 64, spillMb: 0, threads: 1 })),
+    ['old', 'new'].map((name) =>
+      openInstance(join(folder, `${name}.duckdb`), { memoryMb: 64, spillMb: 0, threads: 1 }),
+    ),
   )
   const [reader, writer] = await Promise.all(instances.map((instance) => instance.connect()))
   try {
@@ -25,7 +30,7 @@ const withFiles = async (
       await connection.run('CREATE SCHEMA internal; CREATE TABLE internal.events (uuid UUID)')
       for (const uuid of uuids) await connection.run(`INSERT INTO internal.events VALUES ('${String(uuid)}')`)
     }
-    await work({ reader: reader!, writer: writer!, old: 'memory' })
+    await work({ reader: reader!, writer: writer!, old: CATALOG })
   } finally {
     for (const connection of [reader!, writer!]) connection.closeSync()
     for (const instance of instances) instance.closeSync()

@@ -2,9 +2,9 @@ import type { RowChange } from '../persons/change.ts'
 import { isPlainChange } from '../persons/change.ts'
 import type { PersonUpdater } from '../persons/person-updater.ts'
 import type { EventBatch, EventIdentity, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
-import { NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
+import { FailedCommitError, NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import { coversEvent } from '../store/row-position.ts'
+import { coversEvent, coversRow } from '../store/row-position.ts'
 import { commitPersonsInParts } from './commit-persons-in-parts.ts'
 import type { IpOptions } from './ip-properties.ts'
 import type { Chunk } from './read-chunks.ts'
@@ -33,7 +33,7 @@ export interface IndexContext {
   readonly store: EventStore
   readonly projectId: number
   readonly ipOptions: IpOptions
-  /** Inbox row id to the number of times that the row alone needed too much memory. */
+  /** Inbox row id to the number of times that the row, or a commit that it began, needed too much memory. */
   readonly memoryFailures: Map<number, number>
   /** Called for each rejected row after it is committed. */
   readonly onRejected: (row: RejectedRow) => void
@@ -51,15 +51,50 @@ export interface IndexContext {
  * are stored. Rows are processed in chunks, so memory does not grow with their size.
  */
 export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
-  const { store, ipOptions } = context
+  const { store, memoryFailures } = context
+  const firstRow = (): InboxRow | undefined => rows.find(({ id }) => !coversRow(store.position(), id))
+  try {
+    await indexFrom(context, rows, firstRow())
+  } catch (error) {
+    const row = firstRow()
+    if (error instanceof FailedCommitError && row !== undefined) countFailure(memoryFailures, row)
+    throw error
+  }
+}
+
+/** Adds a failure of a row, and returns their number. */
+const countFailure = (memoryFailures: Map<number, number>, { id }: InboxRow): number => {
+  const count = (memoryFailures.get(id) ?? 0) + 1
+  memoryFailures.set(id, count)
+  return count
+}
+
+const indexFrom = async (
+  context: IndexContext,
+  rows: readonly InboxRow[],
+  firstRow: InboxRow | undefined,
+): Promise<void> => {
+  const { store, memoryFailures } = context
+  const failures = firstRow === undefined ? 0 : (memoryFailures.get(firstRow.id) ?? 0)
+  if (failures > 0) return indexInSmallCommits(context, rows, failures === 1 ? 'chunk' : 'row')
   try {
     await indexInLargeCommits(context, rows)
   } catch (error) {
     await store.discard().catch(() => undefined)
     if (!(error instanceof UnstorableError)) throw error
-    // Each chunk now gets its own commit, so that the rows at fault can be found.
-    for (const chunk of readChunks(rows, store.position(), ipOptions)) await indexChunk(context, chunk)
+    await indexInSmallCommits(context, rows, 'chunk')
   }
+}
+
+/** Gives each chunk, or each row of it, a commit of its own, so that the rows at fault can be found. */
+const indexInSmallCommits = async (
+  context: IndexContext,
+  rows: readonly InboxRow[],
+  size: 'chunk' | 'row',
+): Promise<void> => {
+  for (const chunk of readChunks(rows, context.store.position(), context.ipOptions))
+    for (const part of size === 'chunk' ? [chunk] : chunk.map((rowEvents) => [rowEvents]))
+      await indexChunk(context, part)
 }
 
 /** Commits many chunks together: a commit costs DuckDB almost as much for 100 events as for 10,000. */
@@ -164,20 +199,19 @@ const withoutEvents = (chunk: Chunk, dropped: ReadonlySet<EventIdentity>): Chunk
 const commitChunk = async (context: IndexContext, chunk: Chunk, batch: EventBatch): Promise<void> => {
   const { memoryFailures } = context
   const { row } = chunk.at(-1)!
+  const isAlone = chunk.length === 1
   try {
-    await commit(context, batch)
+    if (isAlone && (memoryFailures.get(row.id) ?? 0) >= MAX_MEMORY_FAILURES)
+      await commitWithoutEvents(context, batch, row)
+    else await commit(context, batch)
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error
     // Either one row is at fault or all rows together are too large. Applying the persons again changes nothing.
-    if (chunk.length > 1) {
+    if (!isAlone) {
       for (const rowEvents of chunk) await indexChunk(context, [rowEvents])
       return
     }
-    const failures = (memoryFailures.get(row.id) ?? 0) + 1
-    if (error.reason === 'memory' && failures < MAX_MEMORY_FAILURES) {
-      memoryFailures.set(row.id, failures)
-      throw error
-    }
+    if (error.reason === 'memory' && countFailure(memoryFailures, row) < MAX_MEMORY_FAILURES) throw error
     await commitStorable(context, batch, row, error)
   }
   memoryFailures.delete(row.id)
@@ -211,6 +245,15 @@ const commitStorable = async (
     events: [],
     rejected: [createRejectedRow(row, [...reasons, secondError.message].join('. '))],
   })
+}
+
+/** Rejects a row, whose persons are kept. */
+const commitWithoutEvents = async (context: IndexContext, batch: EventBatch, row: InboxRow): Promise<void> => {
+  const unstored = await commitPersonsInParts(context.store, batch.persons)
+  const reasons = ['Its events need more memory than the store may use']
+  if (unstored.length > 0) reasons.push(`Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}`)
+  const rejected = [createRejectedRow(row, reasons.join('. '))]
+  await commit(context, { ...batch, persons: NO_PERSON_UPDATE, events: [], rejected })
 }
 
 /** Commits a batch; resolves to the error if the store cannot store it, else to null. */

@@ -11,7 +11,7 @@ import { readPerson } from '../../../src/service/persons/read-person.ts'
 import { createPersonUpdater } from '../../../src/service/persons/person-updater.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventBatch, EventStore, RejectedRow, StoredEvent } from '../../../src/service/store/events/event-store.ts'
-import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
+import { FailedCommitError, UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
@@ -230,6 +230,53 @@ describe('indexRows', () => {
     await index(rows, createPickyStore('memory'))
     expect([store.position(), rejected.length]).toEqual([positionAfterRow(2), 1])
     expect(await select(store, 'SELECT event FROM events')).toEqual([['a']])
+  })
+
+  it('rejects the row whose commits need too much memory, in a store that each of them breaks', async () => {
+    const names = ['a', 'b', 'poison', 'c']
+    const rows = names.map((event, n) => createRow(n + 1, [{ event, distinct_id: event }]))
+    /** A store as it is opened again after each failed commit. */
+    const openBreakingStore = (): EventStore => {
+      let holdsPoison = false
+      let isBroken = false
+      const check = (batch?: EventBatch): void => {
+        if (isBroken) throw new Error('used after a failed commit')
+        holdsPoison ||= batch?.events.some(({ event }) => event === 'poison') ?? false
+      }
+      return {
+        ...store,
+        async add(batch) {
+          check(batch)
+          await store.add(batch)
+        },
+        async commit(batch) {
+          check(batch)
+          if (holdsPoison) {
+            isBroken = true
+            await store.discard()
+            throw new FailedCommitError(new Error('Failed to commit: failed to pin block'))
+          }
+          await store.commit(batch)
+        },
+      }
+    }
+    let attempts = 0
+    for (let isStored = false; !isStored && attempts < 20; attempts++) {
+      isStored = await index(rows, openBreakingStore()).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(FailedCommitError)
+          return false
+        },
+      )
+    }
+    expect(attempts).toBeLessThan(10)
+    expect(store.position()).toEqual(positionAfterRow(4))
+    expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
+      [3, 'Its events need more memory than the store may use'],
+    ])
+    expect(await select(store, 'SELECT event FROM events ORDER BY 1')).toEqual([['a'], ['b'], ['c']])
+    expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[4]])
   })
 
   it('drops changes that make a person too large, and applies the others', async () => {

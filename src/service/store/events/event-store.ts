@@ -122,3 +122,15 @@ export class UnstorableError extends Error {
     this.reason = reason
   }
 }
+
+/**
+ * Thrown when a commit failed for lack of memory. The store must be closed and opened again: DuckDB may have kept rows of the commit in
+ * memory, and then fails at the next one. The file is as before the commit, or has all of it.
+ */
+export class FailedCommitError extends Error {
+  override readonly name = 'FailedCommitError'
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { blobValue, timestampTZValue } from '@duckdb/node-api'
-import { UnstorableError } from '../event-store.ts'
+import { FailedCommitError, UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
 import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
 import type { EventTable } from './event-table/event-table.ts'
@@ -16,7 +16,7 @@ import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 export interface BatchWriter {
   /** Implements `PackedStore.add`. */
   add(batch: PackedBatch): Promise<void>
-  /** Commits the open transaction; begins one if there is none. Rolls back if that fails. */
+  /** Commits the open transaction; begins one if there is none. Rolls back if that fails. Rejects with `FailedCommitError`, too. */
   commit(end: Pick<TransactionEnd, 'persons' | 'progress'>): Promise<void>
   /** Rolls back the open transaction, if there is one. */
   discard(): Promise<void>
@@ -46,9 +46,16 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     isOpen = false
     mergedIds.clear()
     if (statement === 'ROLLBACK') distinctIds.onRollback()
-    if (statement === 'COMMIT') await runInBackground(connection, statement, hasFreeThread)
-    else await connection.run(statement)
-    if (statement === 'COMMIT') distinctIds.onCommit()
+    if (statement === 'ROLLBACK') await connection.run(statement)
+    else await commitTransaction()
+  }
+  const commitTransaction = async (): Promise<void> => {
+    try {
+      await runInBackground(connection, 'COMMIT', hasFreeThread)
+    } catch (error) {
+      throw classifyError(error) === 'memory' ? new FailedCommitError(error) : error
+    }
+    distinctIds.onCommit()
   }
   /** Runs `write` in the open transaction, and rolls back if it fails. */
   const inTransaction = async (write: () => Promise<void>): Promise<void> => {
@@ -89,7 +96,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
 }
 
 const toUnstorableError = (error: unknown): unknown => {
-  if (error instanceof UnstorableError) return error
+  if (error instanceof UnstorableError || error instanceof FailedCommitError) return error
   const reason = classifyError(error)
   return reason === null ? error : new UnstorableError(reason, error)
 }

@@ -26,6 +26,9 @@ export const STORAGE_VERSION = 'v1.5.0'
  */
 export const ROW_GROUP_ROWS = 30_720
 
+/** Most megabytes of the write-ahead log before a checkpoint. */
+const MAX_LOG_MB = 64
+
 /** The name of a project's file as a catalog of its instance. */
 export const CATALOG = 'events_file'
 
@@ -63,8 +66,8 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
-    // Each checkpoint rewrites the last row group, so fewer and larger checkpoints cost less in total.
-    checkpoint_threshold: '64MB',
+    // Fewer and larger checkpoints cost less in total, but what waits for one is in memory.
+    checkpoint_threshold: `${Math.min(MAX_LOG_MB, Math.ceil(limits.memoryMb / 8))}MB`,
     // Compresses a row group when it is full; by default five of them gather in memory.
     write_buffer_row_group_count: '1',
   })

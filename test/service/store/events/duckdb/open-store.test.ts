@@ -9,17 +9,18 @@ import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
 import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
+import { FailedCommitError } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
 
 const createFixture = () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-duckdb-'))
   return {
     folder,
-    open: (name = '1.duckdb') =>
+    open: (name = '1.duckdb', memoryMb = 128) =>
       openDuckDbStore({
         file: join(folder, name),
         deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
-        memoryMb: 128,
+        memoryMb,
         spillMb: 16,
         threads: 2,
       }),
@@ -155,6 +156,24 @@ describe('the DuckDB event store', () => {
     expect([store.position().inboxRow, await select(store, 'SELECT count(*) FROM events')]).toEqual([0, [[0]]])
     await store.commit(batchOf([storedEvent(1)]))
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
+  })
+})
+
+describe('a commit of the DuckDB event store that lacks memory', () => {
+  it('tells that the store must be opened again, which then has all of the commit or nothing', async () => {
+    const fixture = createFixture()
+    const events = Array.from({ length: 8000 }, (_, n) => storedEvent(n + 1, { properties: { n: `${n}`.repeat(100) } }))
+    const smallStore = await fixture.open('1.duckdb', 12)
+    await smallStore.commit(batchOf(events))
+    await expect(smallStore.commit(batchOf([storedEvent(8001)]))).rejects.toThrow(FailedCommitError)
+    await smallStore.close()
+    const store = await fixture.open()
+    const isStored = store.position().inboxRow === 8001
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[isStored ? 8001 : 8000]])
+    await store.commit(batchOf([storedEvent(8002)]))
+    expect(await select(store, 'SELECT max(n) FROM (SELECT count(*) AS n FROM events GROUP BY uuid)')).toEqual([[1]])
+    await store.close()
+    fixture.cleanUp()
   })
 })
 

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { QueryErrorCode } from '../../../../indexer/query-error.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
-import { UnstorableError } from '../../event-store.ts'
+import { FailedCommitError, UnstorableError } from '../../event-store.ts'
 import { StoreFileError } from '../../store-file-error.ts'
 
 /** An error as a plain object: a copy in another thread would lose its class and its own properties. */
@@ -10,6 +10,7 @@ export type ThreadError = {
   readonly cause: ThreadError | null
 } & (
   | { readonly kind: 'unstorable'; readonly reason: UnstorableError['reason'] }
+  | { readonly kind: 'commit' }
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'query'; readonly code: QueryErrorCode }
   | { readonly kind: 'sqlite'; readonly code: string }
@@ -20,6 +21,7 @@ export const toThreadError = (error: unknown): ThreadError => {
   if (!(error instanceof Error)) return { kind: 'other', message: String(error), cause: null }
   const fields = { message: error.message, cause: error.cause === undefined ? null : toThreadError(error.cause) }
   if (error instanceof UnstorableError) return { kind: 'unstorable', reason: error.reason, ...fields }
+  if (error instanceof FailedCommitError) return { kind: 'commit', ...fields }
   if (error instanceof StoreFileError) return { kind: 'file', file: error.file, ...fields }
   if (error instanceof QueryError) return { kind: 'query', code: error.code, ...fields }
   if (error instanceof Sqlite.SqliteError) return { kind: 'sqlite', code: error.code, ...fields }
@@ -32,6 +34,8 @@ export const fromThreadError = (error: ThreadError): Error => {
   switch (error.kind) {
     case 'unstorable':
       return new UnstorableError(error.reason, cause ?? new Error(message))
+    case 'commit':
+      return new FailedCommitError(cause ?? new Error(message))
     case 'file':
       return new StoreFileError(error.file, cause ?? new Error(message))
     case 'query':

@@ -4,7 +4,7 @@ import {
   fromThreadError,
   toThreadError,
 } from '../../../../../../src/service/store/events/duckdb/thread/thread-error.ts'
-import { UnstorableError } from '../../../../../../src/service/store/events/event-store.ts'
+import { FailedCommitError, UnstorableError } from '../../../../../../src/service/store/events/event-store.ts'
 import { StoreFileError } from '../../../../../../src/service/store/events/store-file-error.ts'
 import { createSqliteError } from '../../../../support/sqlite.ts'
 
@@ -12,6 +12,7 @@ describe('an error that crosses threads', () => {
   const engineError = new Error('Constraint Error: not null')
   it.each([
     new UnstorableError('memory', engineError),
+    new FailedCommitError(engineError),
     new StoreFileError('1.duckdb.uuids', engineError),
     new QueryError('forbidden', 'The function "x" may not be used.', { cause: engineError }),
     createSqliteError('SQLITE_CORRUPT'),

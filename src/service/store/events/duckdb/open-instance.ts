@@ -27,7 +27,7 @@ export const STORAGE_VERSION = 'v1.5.0'
 export const ROW_GROUP_ROWS = 30_720
 
 /** Most megabytes of the write-ahead log before a checkpoint. */
-const MAX_LOG_MB = 64
+const MAX_LOG_MB = 32
 
 /** The name of a project's file as a catalog of its instance. */
 export const CATALOG = 'events_file'

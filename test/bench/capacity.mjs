@@ -13,7 +13,8 @@ const DAYS_PER_MONTH = 30
 /**
  * Derives what a machine takes from the measured rates.
  *
- * - 2 cores, measured: what the indexer stores while the front acknowledges as much as it can and the clients share the machine.
+ * - 2 cores, measured: what the indexer stores while the front acknowledges as much as it can and the clients share the machine, and not
+ *   more than from a backlog of all events, which takes much longer.
  * - 4 cores, estimated: front and indexer have cores of their own, so each reaches the rate at which it works alone on two cores. The slower
  *   one counts.
  * - 8 cores: no more, because one indexer stores all events of a machine.
@@ -22,7 +23,7 @@ const DAYS_PER_MONTH = 30
  */
 export const deriveCapacity = ({ service: { site } }) => {
   const { acknowledged, backlog } = site
-  const shared = Math.min(acknowledged.eventsPerSecond, acknowledged.indexedPerSecond)
+  const shared = Math.min(acknowledged.eventsPerSecond, acknowledged.indexedPerSecond, backlog.eventsPerSecond)
   const separate = Math.max(shared, Math.min(backlog.acknowledgedPerSecond, backlog.eventsPerSecond))
   const ratesByCores = { 2: shared, 4: separate, 8: separate }
   return Object.entries(ratesByCores).map(([cores, eventsPerSecond]) => {

@@ -16,7 +16,13 @@ import { findInHalves } from './find-in-halves.ts'
 const MAX_MEMORY_FAILURES = 3
 
 /**
- * Events after which a commit ends: four row groups of the store. DuckDB writes the groups of a commit once if it fills one; the rows of
+ * Failed commits that begin with the same row, before it is rejected. All but the first two are of the row alone. The store is opened again
+ * after each, with pauses of up to ten seconds, so that other work has ended by then.
+ */
+const MAX_FAILED_COMMITS = 12
+
+/**
+ * Events after which a commit ends: some row groups of the store. DuckDB writes the groups of a commit once if it fills one; the rows of
  * smaller commits go through its write-ahead log first.
  */
 const EVENTS_PER_COMMIT = 122_880
@@ -33,8 +39,10 @@ export interface IndexContext {
   readonly store: EventStore
   readonly projectId: number
   readonly ipOptions: IpOptions
-  /** Inbox row id to the number of times that the row, or a commit that it began, needed too much memory. */
+  /** Inbox row id to the number of times that the row alone needed too much memory. */
   readonly memoryFailures: Map<number, number>
+  /** Inbox row id to the number of failed commits (`FailedCommitError`) that began with the row. */
+  readonly failedCommits: Map<number, number>
   /** Called for each rejected row after it is committed. */
   readonly onRejected: (row: RejectedRow) => void
   /** Aborted when the process stops: the chunks so far are then committed, and the call rejects. Default: never. */
@@ -51,21 +59,21 @@ export interface IndexContext {
  * are stored. Rows are processed in chunks, so memory does not grow with their size.
  */
 export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
-  const { store, memoryFailures } = context
+  const { store, failedCommits } = context
   const firstRow = (): InboxRow | undefined => rows.find(({ id }) => !coversRow(store.position(), id))
   try {
     await indexFrom(context, rows, firstRow())
   } catch (error) {
     const row = firstRow()
-    if (error instanceof FailedCommitError && row !== undefined) countFailure(memoryFailures, row)
+    if (error instanceof FailedCommitError && row !== undefined) countFailure(failedCommits, row)
     throw error
   }
 }
 
 /** Adds a failure of a row, and returns their number. */
-const countFailure = (memoryFailures: Map<number, number>, { id }: InboxRow): number => {
-  const count = (memoryFailures.get(id) ?? 0) + 1
-  memoryFailures.set(id, count)
+const countFailure = (failures: Map<number, number>, { id }: InboxRow): number => {
+  const count = (failures.get(id) ?? 0) + 1
+  failures.set(id, count)
   return count
 }
 
@@ -74,8 +82,8 @@ const indexFrom = async (
   rows: readonly InboxRow[],
   firstRow: InboxRow | undefined,
 ): Promise<void> => {
-  const { store, memoryFailures } = context
-  const failures = firstRow === undefined ? 0 : (memoryFailures.get(firstRow.id) ?? 0)
+  const { store, failedCommits } = context
+  const failures = firstRow === undefined ? 0 : (failedCommits.get(firstRow.id) ?? 0)
   if (failures > 0) return indexInSmallCommits(context, rows, failures === 1 ? 'chunk' : 'row')
   try {
     await indexInLargeCommits(context, rows)
@@ -197,12 +205,12 @@ const withoutEvents = (chunk: Chunk, dropped: ReadonlySet<EventIdentity>): Chunk
   chunk.map((row) => ({ ...row, events: row.events.filter(({ event }) => !dropped.has(event)) }))
 
 const commitChunk = async (context: IndexContext, chunk: Chunk, batch: EventBatch): Promise<void> => {
-  const { memoryFailures } = context
+  const { memoryFailures, failedCommits } = context
   const { row } = chunk.at(-1)!
   const isAlone = chunk.length === 1
+  const mustReject = isAlone && batch.events.length > 0 && (failedCommits.get(row.id) ?? 0) >= MAX_FAILED_COMMITS
   try {
-    if (isAlone && (memoryFailures.get(row.id) ?? 0) >= MAX_MEMORY_FAILURES)
-      await commitWithoutEvents(context, batch, row)
+    if (mustReject) await commitWithoutEvents(context, batch, row)
     else await commit(context, batch)
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error
@@ -214,7 +222,10 @@ const commitChunk = async (context: IndexContext, chunk: Chunk, batch: EventBatc
     if (error.reason === 'memory' && countFailure(memoryFailures, row) < MAX_MEMORY_FAILURES) throw error
     await commitStorable(context, batch, row, error)
   }
-  memoryFailures.delete(row.id)
+  for (const { row: committed } of chunk) {
+    memoryFailures.delete(committed.id)
+    failedCommits.delete(committed.id)
+  }
 }
 
 /** Commits what the store can store of a row's batch, and rejects the other events and persons. */
@@ -252,7 +263,7 @@ const commitWithoutEvents = async (context: IndexContext, batch: EventBatch, row
   const unstored = await commitPersonsInParts(context.store, batch.persons)
   const reasons = ['Its events need more memory than the store may use']
   if (unstored.length > 0) reasons.push(`Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}`)
-  const rejected = [createRejectedRow(row, reasons.join('. '))]
+  const rejected = [...batch.rejected, createRejectedRow(row, reasons.join('. '))]
   await commit(context, { ...batch, persons: NO_PERSON_UPDATE, events: [], rejected })
 }
 

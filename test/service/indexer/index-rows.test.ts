@@ -55,11 +55,13 @@ describe('indexRows', () => {
 
   const rejected: RejectedRow[] = []
   const memoryFailures = new Map<number, number>()
+  const failedCommits = new Map<number, number>()
   const warnings: string[] = []
   beforeEach(() => {
     rejected.length = 0
     warnings.length = 0
     memoryFailures.clear()
+    failedCommits.clear()
   })
 
   const createUpdater = () => createPersonUpdater(metadata, { warn: (message) => warnings.push(message) })
@@ -71,7 +73,16 @@ describe('indexRows', () => {
   ) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
     return indexRows(
-      { personUpdater, store: target, projectId: 1, memoryFailures, ipOptions: ignoreIps, onRejected, ...options },
+      {
+        personUpdater,
+        store: target,
+        projectId: 1,
+        memoryFailures,
+        failedCommits,
+        ipOptions: ignoreIps,
+        onRejected,
+        ...options,
+      },
       rows,
     )
   }
@@ -270,7 +281,7 @@ describe('indexRows', () => {
         },
       )
     }
-    expect(attempts).toBeLessThan(10)
+    expect(attempts).toBeLessThan(20)
     expect(store.position()).toEqual(positionAfterRow(4))
     expect(rejected.map(({ inboxRow, reason }) => [inboxRow, reason])).toEqual([
       [3, 'Its events need more memory than the store may use'],

@@ -68,7 +68,15 @@ export const openPersonsTestBed = async () => {
     const projectId = rows[0]!.projectId
     const onRejected = ({ reason }: { readonly reason: string }): unknown => warnings.push(reason)
     return indexRows(
-      { personUpdater, store, projectId, memoryFailures: new Map(), ipOptions: ignoreIps, onRejected },
+      {
+        personUpdater,
+        store,
+        projectId,
+        memoryFailures: new Map(),
+        failedCommits: new Map(),
+        ipOptions: ignoreIps,
+        onRejected,
+      },
       rows,
     )
   }

@@ -16,7 +16,10 @@ import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
 export interface BatchWriter {
   /** Implements `PackedStore.add`. */
   add(batch: PackedBatch): Promise<void>
-  /** Commits the open transaction; begins one if there is none. Rolls back if that fails. Rejects with `FailedCommitError`, too. */
+  /**
+   * Commits the open transaction; begins one if there is none. Rolls back if that fails. Rejects with `FailedCommitError` if COMMIT itself lacks
+   * memory: then the file must be opened again.
+   */
   commit(end: Pick<TransactionEnd, 'persons' | 'progress'>): Promise<void>
   /** Rolls back the open transaction, if there is one. */
   discard(): Promise<void>
@@ -163,6 +166,8 @@ const writeProgress = async (connection: DuckDBConnection, { position, revision 
 /** DuckDB's messages begin with the kind of the error. Null for kinds that the batch does not cause, such as IO and FATAL. */
 const classifyError = (error: unknown): 'content' | 'memory' | null => {
   const message = error instanceof Error ? error.message : ''
+  // A checkpoint failed: not because of this batch, whose commit may have succeeded.
+  if (/has been invalidated|COMMIT succeeded/.test(message)) return null
   if (/Failed to (append|commit)/.test(message)) {
     if (/could not allocate|failed to (pin|allocate)|out of memory/i.test(message)) return 'memory'
     if (/constraint/i.test(message)) return 'content'

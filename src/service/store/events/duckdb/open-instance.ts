@@ -20,13 +20,13 @@ export interface DuckDbLimits {
 export const STORAGE_VERSION = 'v1.5.0'
 
 /**
- * Rows of a group, the unit in which DuckDB compresses rows. It keeps an open group in memory uncompressed, so of its default, 122,880, it takes
- * four times the memory, and the rows of a commit that is smaller than a group are written twice (to its write-ahead log first). Smaller
- * groups need more of the disk: 12,288 rows 14 bytes more per event.
+ * Rows of a group, the unit in which DuckDB compresses rows. It keeps an open group in memory uncompressed, and writes the rows of a commit that
+ * is smaller than a group twice (to its write-ahead log first). The default, 122,880, takes four times the memory. Groups of 12,288 rows take
+ * 14 bytes more of the disk per event.
  */
 export const ROW_GROUP_ROWS = 30_720
 
-/** Most megabytes of the write-ahead log before a checkpoint. */
+/** Megabytes of the write-ahead log from which a commit begins a checkpoint. */
 const MAX_LOG_MB = 32
 
 /** The name of a project's file as a catalog of its instance. */
@@ -52,7 +52,7 @@ export const MAX_LOOKED_UP = 1000
  * change these settings (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
  *
  * The file is attached to an instance in memory, because only ATTACH takes the size of row groups. The instance has the file's name: there is
- * never a second one on the same file, which would see a frozen snapshot, and closing it would release the lock of the file and delete the
+ * never a second one on the same file (an upgrade opens its own only after this one is closed), which would see a frozen snapshot, and closing it would release the lock of the file and delete the
  * first instance's write-ahead log. `fromCache` waits until the instance before is closed, which happens late if a result keeps it
  * open (see `streamChunks`). Rejects with nothing left open.
  */
@@ -80,8 +80,14 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
   return {
     async connect() {
       const connection = await instance.connect()
-      await connection.run(`USE ${CATALOG}`)
-      return connection
+      try {
+        await connection.run(`USE ${CATALOG}`)
+        return connection
+      } catch (error) {
+        // It would keep the instance open.
+        connection.closeSync()
+        throw error
+      }
     },
     closeSync: () => instance.closeSync(),
   }

@@ -5,6 +5,7 @@ import type { EventTable } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
+import { FailedCommitError } from '../event-store.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import { fromStoredPosition } from '../../row-position.ts'
 import type { BatchTables, BatchWriter } from './batch-writer.ts'
@@ -84,10 +85,12 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   const queue = createQueue()
   const queueCheck = createQueue()
 
+  /** Whether a commit failed for lack of memory (`FailedCommitError`). */
+  let isBroken = false
   let canAdapt = true
   /** Changes the columns; a failure is reported, and the next open tries again. */
   const adaptColumns = async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
-    if (!canAdapt || batchWriter.isOpen() || isClosing) return undefined
+    if (!canAdapt || isBroken || batchWriter.isOpen() || isClosing) return undefined
     try {
       return await change()
     } catch (error) {
@@ -118,7 +121,10 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     commit: (end) =>
       new Promise((resolve, reject) => {
         const isCommitted = queue(async () => {
-          await batchWriter.commit(end)
+          await batchWriter.commit(end).catch((error: unknown) => {
+            isBroken ||= error instanceof FailedCommitError
+            throw error
+          })
           await adaptColumns(() => eventTable.addColumns(end.properties))
           resolve(eventTable.columns())
           // Under load the next batch is waiting, so there would be no other time.
@@ -152,6 +158,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       interrupt()
       await Promise.allSettled(runningWork)
       clearInterval(interruptTimer)
+      // Rows that are not committed could get into the file. What is committed is in the write-ahead log.
+      if (isBroken) await writer.run('PRAGMA disable_checkpoint_on_shutdown').catch(() => undefined)
       try {
         claims.close()
       } finally {
@@ -222,9 +230,12 @@ const openCurrentFile = async (options: DuckDbStoreOptions): Promise<OpenFile> =
 
 const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
   const instance = await openInstance(file, limits)
+  let writer: DuckDBConnection | undefined
   try {
-    return { instance, writer: await instance.connect(), checker: await instance.connect() }
+    writer = await instance.connect()
+    return { instance, writer, checker: await instance.connect() }
   } catch (error) {
+    writer?.closeSync()
     instance.closeSync()
     throw error
   }

@@ -1,6 +1,6 @@
 import { createQuestionMethods } from '../../../insight/question/questions.ts'
 import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
-import { UnstorableError } from '../event-store.ts'
+import { FailedCommitError, UnstorableError } from '../event-store.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
 import { isTimeOrdered } from '../uuid-ranges.ts'
 import { createEventPacker } from './event-table/pack-events.ts'
@@ -32,6 +32,8 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
   let addedProgress = progress
   /** The first failure of what was given to the packed store since the last `discard`. */
   let failure: Failure | null = null
+  /** After it the store must be opened again. */
+  let failedCommit: FailedCommitError | null = null
   /** The answers that the packed store still owes. They never reject. */
   const openAnswers = new Set<Promise<Failure | null>>()
   let waitingBytes = 0
@@ -48,7 +50,11 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     }
     const tracked: Promise<Failure | null> = answer.then(
       () => end(null),
-      (error: unknown) => end((failure = { error })),
+      (error: unknown) => {
+        failure ??= { error }
+        if (error instanceof FailedCommitError) failedCommit = error
+        return end({ error })
+      },
     )
     waitingBytes += bytes
     openAnswers.add(tracked)
@@ -74,6 +80,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
   }
 
   const throwFailure = async (): Promise<void> => {
+    if (failedCommit !== null) await discardAndThrow(failedCommit)
     if (failure !== null) await discardAndThrow(failure.error)
   }
 
@@ -150,6 +157,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     },
     async canStore(events) {
       await discard()
+      if (failedCommit !== null) throw failedCommit
       try {
         return await packedStore.canStore(packer.pack(events))
       } catch (error) {

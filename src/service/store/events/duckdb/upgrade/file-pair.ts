@@ -11,7 +11,7 @@ export interface FilePair {
   readonly old: string
 }
 
-/** Rows of one commit of a copy: whole row groups. */
+/** Rows of one commit of a copy: whole row groups at best. */
 export const COMMIT_ROWS: number = 4 * ROW_GROUP_ROWS
 
 /** Thrown when an unfinished copy is not one of the old file: somebody put another old file here. */

@@ -19,7 +19,7 @@ export const removeCopy = (file: string): void => {
 }
 
 /** Errors of a copy that may be sound: of memory, space, locks and open files. */
-const PASSING_ERROR = /out of memory|allocate|no space left|set lock|too many open files/i
+const PASSING_ERROR = /out of memory|allocate|no space left|set lock|too many open files|already attached/i
 
 /** DuckDB checks what it reads. */
 const readEverything = async (file: string, limits: DuckDbLimits): Promise<void> => {

@@ -247,7 +247,7 @@ const commitStorable = async (
   if (unstorable.size > 0 && (await tryCommit(context, { ...batch, events, rejected: listRejected() })) === null) return
   // The updater reports a merge only once, so the store must get it now.
   const unstored = await commitPersonsInParts(context.store, batch.persons)
-  if (unstored.length > 0) reasons.push(`Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}: ${error.message}`)
+  if (unstored.length > 0) reasons.push(`${listUnstored(unstored)}: ${error.message}`)
   const withoutPersons = { ...batch, persons: NO_PERSON_UPDATE }
   const secondError = await tryCommit(context, { ...withoutPersons, events, rejected: listRejected() })
   if (secondError === null) return
@@ -258,11 +258,13 @@ const commitStorable = async (
   })
 }
 
+const listUnstored = (unstored: readonly string[]): string => `Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}`
+
 /** Rejects a row, whose persons are kept. */
 const commitWithoutEvents = async (context: IndexContext, batch: EventBatch, row: InboxRow): Promise<void> => {
   const unstored = await commitPersonsInParts(context.store, batch.persons)
   const reasons = ['Its events need more memory than the store may use']
-  if (unstored.length > 0) reasons.push(`Not stored: ${unstored.slice(0, MAX_LISTED).join(', ')}`)
+  if (unstored.length > 0) reasons.push(listUnstored(unstored))
   const rejected = [...batch.rejected, createRejectedRow(row, reasons.join('. '))]
   await commit(context, { ...batch, persons: NO_PERSON_UPDATE, events: [], rejected })
 }

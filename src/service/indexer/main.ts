@@ -74,8 +74,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadataFile)
   const personUpdater = createPersonUpdater(metadata, { warn: (message) => send({ type: 'warning', message }) })
-  const memoryFailures = new Map<number, number>()
-  const failedCommits = new Map<number, number>()
+  const failureCounts = { memoryFailures: new Map<number, number>(), failedCommits: new Map<number, number>() }
   // The front has checked the file at its start. If it cannot be read now, events are stored without a location.
   const geo = openGeoDatabase(settings.geoDatabase).catch((error: unknown) => {
     send({ type: 'warning', message: `Events get no geo properties until the next start: ${String(error)}` })
@@ -125,8 +124,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     async index(projectId, rows, signal) {
       try {
         const onRejected = createRejectionReporter(projectId)
-        const counts = { memoryFailures, failedCommits }
-        const context = { personUpdater, projectId, ...counts, ipOptions: await ipOptions, onRejected, signal }
+        const context = { personUpdater, projectId, ...failureCounts, ipOptions: await ipOptions, onRejected, signal }
         await stores.with(
           projectId,
           (store) =>

@@ -87,24 +87,25 @@ describe('indexRows', () => {
     )
   }
 
+  /** A store that checks each batch before it stores it. `batch` is undefined for a commit of what was added before. */
+  const createCheckingStore = (check: (batch: EventBatch | undefined, verb: 'add' | 'commit') => void): EventStore => ({
+    ...store,
+    async add(batch) {
+      check(batch, 'add')
+      await store.add(batch)
+    },
+    async commit(batch) {
+      check(batch, 'commit')
+      await store.commit(batch)
+    },
+  })
+
   /** A store that refuses some batches. */
-  const createRefusingStore = (refuse: (batch: EventBatch) => Error | null): EventStore => {
-    const check = (batch: EventBatch | undefined): void => {
+  const createRefusingStore = (refuse: (batch: EventBatch) => Error | null): EventStore =>
+    createCheckingStore((batch) => {
       const error = batch === undefined ? null : refuse(batch)
       if (error !== null) throw error
-    }
-    return {
-      ...store,
-      async add(batch) {
-        check(batch)
-        await store.add(batch)
-      },
-      async commit(batch) {
-        check(batch)
-        await store.commit(batch)
-      },
-    }
-  }
+    })
 
   /** A store whose commit fails, as when the process dies after the person changes are written. */
   const dyingStore = (): EventStore => ({ ...store, commit: () => Promise.reject(new Error('killed')) })
@@ -250,26 +251,13 @@ describe('indexRows', () => {
     const openBreakingStore = (): EventStore => {
       let holdsPoison = false
       let isBroken = false
-      const check = (batch?: EventBatch): void => {
+      return createCheckingStore((batch, verb) => {
         if (isBroken) throw new Error('used after a failed commit')
         holdsPoison ||= batch?.events.some(({ event }) => event === 'poison') ?? false
-      }
-      return {
-        ...store,
-        async add(batch) {
-          check(batch)
-          await store.add(batch)
-        },
-        async commit(batch) {
-          check(batch)
-          if (holdsPoison) {
-            isBroken = true
-            await store.discard()
-            throw new FailedCommitError(new Error('Failed to commit: failed to pin block'))
-          }
-          await store.commit(batch)
-        },
-      }
+        if (verb === 'add' || !holdsPoison) return
+        isBroken = true
+        throw new FailedCommitError(new Error('Failed to commit: failed to pin block'))
+      })
     }
     let attempts = 0
     for (let isStored = false; !isStored && attempts < 20; attempts++) {

@@ -31,8 +31,8 @@ export interface EventStore extends QuestionMethods {
   add(batch: EventBatch): Promise<void>
   /**
    * Stores the added batches, and then `batch`, in one transaction. Rejects with `UnstorableError` if a batch is at fault, so
-   * that a retry would fail too; the added batches are then discarded. Batches may be added while it runs, for the next commit, which
-   * must wait until this one has ended.
+   * that a retry would fail too; the added batches are then discarded. Rejects with `FailedCommitError` for lack of memory. Batches may be
+   * added while it runs, for the next commit, which must wait until this one has ended.
    */
   commit(batch?: EventBatch): Promise<void>
   /** Discards the added batches. */

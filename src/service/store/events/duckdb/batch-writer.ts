@@ -45,14 +45,17 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
   let isOpen = false
   /** The ids of persons that were merged into others in the open transaction. */
   const mergedIds = new Set<string>()
-  const end = async (statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+  const endTransaction = (): void => {
     isOpen = false
     mergedIds.clear()
-    if (statement === 'ROLLBACK') distinctIds.onRollback()
-    if (statement === 'ROLLBACK') await connection.run(statement)
-    else await commitTransaction()
+  }
+  const rollBack = async (): Promise<void> => {
+    endTransaction()
+    distinctIds.onRollback()
+    await connection.run('ROLLBACK')
   }
   const commitTransaction = async (): Promise<void> => {
+    endTransaction()
     try {
       await runInBackground(connection, 'COMMIT', hasFreeThread)
     } catch (error) {
@@ -67,7 +70,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
       isOpen = true
       await write()
     } catch (error) {
-      await end('ROLLBACK').catch(() => undefined)
+      await rollBack().catch(() => undefined)
       throw toUnstorableError(error)
     }
   }
@@ -77,16 +80,16 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
       inTransaction(async () => {
         await replacePersons(connection, persons, mergedIds)
         await writeProgress(connection, progress)
-        await end('COMMIT')
+        await commitTransaction()
       }),
     async discard() {
-      if (isOpen) await end('ROLLBACK')
+      if (isOpen) await rollBack()
     },
     async canStore(events) {
       try {
         await inTransaction(async () => {
           await writeEvents(tables, events)
-          await end('ROLLBACK')
+          await rollBack()
         })
         return true
       } catch (error) {

@@ -30,10 +30,9 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
   let progress = packedStore.opened.progress
   // With the batches that are added but not committed.
   let addedProgress = progress
-  /** The first failure of what was given to the packed store since the last `discard`. */
+  /** The first failure of what was given to the packed store since the last `discard`; a failed commit stays for ever. */
   let failure: Failure | null = null
-  /** After it the store must be opened again. */
-  let failedCommit: FailedCommitError | null = null
+  const hasFailedCommit = (): boolean => failure?.error instanceof FailedCommitError
   /** The answers that the packed store still owes. They never reject. */
   const openAnswers = new Set<Promise<Failure | null>>()
   let waitingBytes = 0
@@ -51,8 +50,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     const tracked: Promise<Failure | null> = answer.then(
       () => end(null),
       (error: unknown) => {
-        failure ??= { error }
-        if (error instanceof FailedCommitError) failedCommit = error
+        if (failure === null || error instanceof FailedCommitError) failure = { error }
         return end({ error })
       },
     )
@@ -67,7 +65,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
 
   const discard = async (): Promise<void> => {
     await allAnswered()
-    failure = null
+    if (!hasFailedCommit()) failure = null
     pendingUuids.clear()
     pendingPersons.clear()
     addedProgress = progress
@@ -80,7 +78,6 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
   }
 
   const throwFailure = async (): Promise<void> => {
-    if (failedCommit !== null) await discardAndThrow(failedCommit)
     if (failure !== null) await discardAndThrow(failure.error)
   }
 
@@ -157,7 +154,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     },
     async canStore(events) {
       await discard()
-      if (failedCommit !== null) throw failedCommit
+      await throwFailure()
       try {
         return await packedStore.canStore(packer.pack(events))
       } catch (error) {

@@ -6,6 +6,8 @@ import { FailedCommitError, NO_PERSON_UPDATE, UnstorableError } from '../store/e
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { coversEvent, coversRow } from '../store/row-position.ts'
 import { commitPersonsInParts } from './commit-persons-in-parts.ts'
+import type { Decompress } from './decompression/decompress-ahead.ts'
+import { decompressAhead } from './decompression/decompress-ahead.ts'
 import type { IpOptions } from './ip-properties.ts'
 import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
@@ -47,6 +49,8 @@ export interface IndexContext {
   readonly onRejected: (row: RejectedRow) => void
   /** Aborted when the process stops: the chunks so far are then committed, and the call rejects. Default: never. */
   readonly signal?: AbortSignal
+  /** Decompresses bodies elsewhere, while this thread parses others. Default: each where it is read. */
+  readonly decompress?: Decompress
   /** Maximum number of chunks (`readChunks`) of one commit. Default 128. */
   readonly chunksPerCommit?: number
 }
@@ -114,6 +118,7 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     ipOptions,
     onRejected,
     signal,
+    decompress,
     chunksPerCommit = CHUNKS_PER_COMMIT,
   } = context
   let rejected: RejectedRow[] = []
@@ -144,10 +149,14 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
   }
   // While the store writes a chunk and finds the duplicates of the next one, the one after that is parsed.
   let checkedChunk: CheckedChunk | null = null
-  for (const chunk of readChunks(rows, store.position(), ipOptions)) {
-    const nextChunk = checkChunk(context, chunk)
-    if (checkedChunk !== null) await add(checkedChunk)
-    checkedChunk = signal?.aborted ? null : nextChunk
+  const start = store.position()
+  for await (const slice of decompressAhead(rows, decompress)) {
+    for (const chunk of readChunks(slice, start, ipOptions)) {
+      const nextChunk = checkChunk(context, chunk)
+      if (checkedChunk !== null) await add(checkedChunk)
+      checkedChunk = signal?.aborted ? null : nextChunk
+      if (signal?.aborted) break
+    }
     if (signal?.aborted) break
   }
   if (checkedChunk !== null) await add(checkedChunk)

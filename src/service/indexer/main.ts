@@ -19,6 +19,7 @@ import {
   describeRecovery,
   describeStoreFailure,
 } from './describe-failure.ts'
+import { startDecompression } from './decompression/start-decompression.ts'
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
@@ -84,6 +85,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const rowProcessor = createRowProcessor(openWorkRecord(`${settings.inboxFile}.working`), previousExit)
   const failures = createFailureTracker((reason) => send({ type: 'failure', reason }))
   const storeThread = startStoreThread(findBuiltScript('store-thread'))
+  const decompression = startDecompression(findBuiltScript('decompression-thread'))
   const storeFile = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const openFile = async (projectId: number): Promise<EventStore> => {
     try {
@@ -124,7 +126,16 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     async index(projectId, rows, signal) {
       try {
         const onRejected = createRejectionReporter(projectId)
-        const context = { personUpdater, projectId, ...failureCounts, ipOptions: await ipOptions, onRejected, signal }
+        const { decompress } = decompression
+        const context = {
+          personUpdater,
+          projectId,
+          ...failureCounts,
+          ipOptions: await ipOptions,
+          onRejected,
+          signal,
+          decompress,
+        }
         await stores.with(
           projectId,
           (store) =>
@@ -213,6 +224,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       await loopStopped
       await stores.close()
       await storeThread.stop()
+      await decompression.stop()
       await metadata.destroy()
       inbox.close()
     },

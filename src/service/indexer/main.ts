@@ -6,6 +6,7 @@ import { openGeoDatabase } from '../geo/open-geo-database.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
+import { isInvalidated } from '../store/events/duckdb/is-invalidated.ts'
 import { startStoreThread } from '../store/events/duckdb/thread/start-store-thread.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
@@ -212,6 +213,8 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         // Kept until the service stops: the damaged file stays open.
         if (damage !== null && error instanceof QueryError) failures.set(`query ${projectId}`, damage)
         send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
+        // Without this, a project without new events would answer no query until the next start.
+        if (isInvalidated(error)) await stores.reopen(projectId)
       } finally {
         cancellers.delete(id)
       }

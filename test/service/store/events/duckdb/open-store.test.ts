@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -6,10 +7,11 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { positionAfterRow } from '../../../../../src/service/store/row-position.ts'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
-import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { isInvalidated } from '../../../../../src/service/store/events/duckdb/is-invalidated.ts'
+import { openCached, openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
-import { FailedCommitError } from '../../../../../src/service/store/events/event-store.ts'
+import { FailedCommitError, UnstorableError } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
 
 const createFixture = () => {
@@ -177,6 +179,31 @@ describe('a commit of the DuckDB event store that lacks memory', () => {
     await store.commit(batchOf([storedEvent(8002)]))
     expect(await select(store, 'SELECT max(n) FROM (SELECT count(*) AS n FROM events GROUP BY uuid)')).toEqual([[1]])
     await store.close()
+    fixture.cleanUp()
+  })
+})
+
+describe('a checkpoint of the DuckDB event store that fails', () => {
+  it('makes queries say that the store must be opened again, which then has all commits', async () => {
+    const fixture = createFixture()
+    const limits = { memoryMb: 128, spillMb: 16, threads: 2 }
+    const instance = await openCached(join(fixture.folder, '1.duckdb'), limits)
+    const connection = await instance.connect()
+    await connection.run("SET GLOBAL debug_checkpoint_abort = 'before_header'")
+    const store = await fixture.open()
+    // More than the write-ahead log holds, so that the next commit begins a checkpoint.
+    const large = [1, 2, 3].map((n) => storedEvent(n, { properties: { text: randomBytes(3e6).toString('hex') } }))
+    await store.commit(batchOf(large))
+    const error = await store.commit(batchOf([storedEvent(4)])).catch((reason: unknown) => reason)
+    expect([isInvalidated(error), error instanceof UnstorableError]).toEqual([true, false])
+    const queryError = await select(store, 'SELECT count(*) FROM events').catch((reason: unknown) => reason)
+    expect(isInvalidated(queryError)).toBe(true)
+    await store.close()
+    connection.closeSync()
+    instance.closeSync()
+    const reopened = await fixture.open()
+    expect(await select(reopened, 'SELECT count(*) FROM events')).toEqual([[4]])
+    await reopened.close()
     fixture.cleanUp()
   })
 })

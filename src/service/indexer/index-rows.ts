@@ -32,6 +32,12 @@ const EVENTS_PER_COMMIT = 122_880
 /** Default of `IndexContext.chunksPerCommit`: about 256 MB of events. */
 const CHUNKS_PER_COMMIT = 128
 
+/**
+ * Chunks that are parsed, and whose duplicates are sought, while the store writes the ones before. The answer takes the store a few turns
+ * of its event loop, which it spends mostly with writing.
+ */
+const CHUNKS_AHEAD = 2
+
 /** Rejected items that a reason lists. */
 const MAX_LISTED = 20
 
@@ -147,19 +153,17 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     // Handled where it is awaited.
     lastCommit.catch(() => undefined)
   }
-  // While the store writes a chunk and finds the duplicates of the next one, the one after that is parsed.
-  let checkedChunk: CheckedChunk | null = null
   const start = store.position()
+  const ahead: CheckedChunk[] = []
   for await (const slice of decompressAhead(rows, decompress)) {
     for (const chunk of readChunks(slice, start, ipOptions)) {
-      const nextChunk = checkChunk(context, chunk)
-      if (checkedChunk !== null) await add(checkedChunk)
-      checkedChunk = signal?.aborted ? null : nextChunk
+      ahead.push(checkChunk(context, chunk))
+      if (ahead.length > CHUNKS_AHEAD) await add(ahead.shift()!)
       if (signal?.aborted) break
     }
     if (signal?.aborted) break
   }
-  if (checkedChunk !== null) await add(checkedChunk)
+  for (const chunk of ahead) if (!signal?.aborted) await add(chunk)
   await lastCommit
   await personUpdater.save(projectId)
   if (chunkCount > 0) await commit()

@@ -9,7 +9,8 @@ import { positionAfterRow } from '../../../../../src/service/store/row-position.
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
 import { isInvalidated } from '../../../../../src/service/store/events/duckdb/is-invalidated.ts'
 import { openCached, openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
+import { openPackedStore } from '../../../../../src/service/store/events/duckdb/open-packed-store.ts'
+import { createEventStore, openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
 import { FailedCommitError, UnstorableError } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
@@ -178,6 +179,44 @@ describe('a commit of the DuckDB event store that lacks memory', () => {
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[isStored ? 8001 : 8000]])
     await store.commit(batchOf([storedEvent(8002)]))
     expect(await select(store, 'SELECT max(n) FROM (SELECT count(*) AS n FROM events GROUP BY uuid)')).toEqual([[1]])
+    await store.close()
+    fixture.cleanUp()
+  })
+})
+
+describe('a search for duplicates in the DuckDB event store', () => {
+  it('looks up no event that is later than all that were stored, and finds the stored ones', async () => {
+    const fixture = createFixture()
+    const deriveOriginId = (distinctId: string): string => derivePersonId(1, distinctId)
+    const limits = { memoryMb: 128, spillMb: 16, threads: 1 }
+    const open = () => openPackedStore({ file: join(fixture.folder, '1.duckdb'), deriveOriginId, ...limits })
+    const [early, late, latest] = [1, 2, 3].map((n) =>
+      storedEvent(n, { uuid: `019a000${n}-0000-7000-8000-000000000000` }),
+    )
+    const first = createEventStore(await open())
+    await first.commit(batchOf([early!, late!]))
+    await first.close()
+
+    const packedStore = await open()
+    let lookUps = 0
+    const timesRead = packedStore.readStoredTimes()
+    const store = createEventStore({
+      ...packedStore,
+      readStoredTimes: () => timesRead,
+      findStored(uuids) {
+        lookUps += 1
+        return packedStore.findStored(uuids)
+      },
+    })
+    await timesRead
+    const resent = { ...early!, inboxRow: 9 }
+    expect([...(await store.findDuplicates([latest!, resent]))]).toEqual([resent])
+    expect(lookUps).toBe(1)
+    await store.commit(batchOf([latest!]))
+    const resentLatest = { ...latest!, inboxRow: 10 }
+    const newest = storedEvent(11, { uuid: '019a0009-0000-7000-8000-000000000000' })
+    expect([...(await store.findDuplicates([resentLatest, newest]))]).toEqual([resentLatest])
+    expect(lookUps).toBe(1)
     await store.close()
     fixture.cleanUp()
   })

@@ -1,7 +1,9 @@
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { initBrowser } from './init-browser.ts'
-import { tryOr } from '../platform/browser/try-or.ts'
+import { readList } from '../capture/read-list.ts'
+import { createWebStorage } from '../platform/browser/web-storage.ts'
+import { tryOr } from '../port/try-or.ts'
 
 /** A call that the stub recorded before this script was loaded: verb, arguments, time (ms since 1970), URL of the page. */
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
@@ -58,7 +60,7 @@ const provideGlobal = (): Global => {
   const replayAll = (): void => {
     // Removes the calls, so that the stub does not store them for the next page. A page may have queued invalid ones.
     const target = agent
-    if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call), undefined)
+    if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call))
     const initIndex = earlyCalls.findIndex((call) => call?.[0] === 'init')
     if (initIndex >= 0) api.init(...(earlyCalls.splice(initIndex, 1)[0]![1] as Parameters<typeof initBrowser>))
   }
@@ -86,13 +88,10 @@ const replay = (agent: Waymark, [verb, recordedArgs, time, url]: EarlyCall): voi
 
 /** Reads and removes the stored calls, without those that only make sense on their own page: starts, shutdowns and listeners. */
 const takeStoredCalls = (): EarlyCall[] => {
-  try {
-    const calls = JSON.parse(localStorage.getItem(STORED_CALLS_KEY) ?? '[]') as EarlyCall[]
-    localStorage.removeItem(STORED_CALLS_KEY)
-    return calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb))
-  } catch {
-    return []
-  }
+  const storage = createWebStorage('localStorage')
+  const calls = readList(storage, STORED_CALLS_KEY) as EarlyCall[]
+  storage.remove(STORED_CALLS_KEY)
+  return tryOr(() => calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb)), [])
 }
 
 const parseOptions = (json: string | undefined): Options => {

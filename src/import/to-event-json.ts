@@ -3,7 +3,7 @@ import { isStorableIsoTime, parseIsoTime } from '../wire/parse-iso-time.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { MAX_BODY_BYTES } from '../wire/limits.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import type { Fault } from './reject.ts'
 
 /** Maximum bytes of JSON in one event: the service's limit of a body, minus 64 KiB reserved for the rest of the request. */

@@ -56,7 +56,6 @@ const FAILED_IN_FLIGHT_MS = 1_000
 /** Delivers the queue that all tabs share: one tab at a time, and all tabs share the back-off. A retryable failure never removes an event. */
 export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliveryPorts): TabDelivery => {
   const { clock, queue, retryTime, resendDelay, lock } = ports
-  const scheduler = createFlushScheduler(options, ports, (isForced) => run(isForced))
   const { batchSize, handleResponse } = createResponseHandler(options, ports)
   let releaseLock = noop
   let inFlightKeys: readonly string[] = []
@@ -128,6 +127,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
     return response ? handleResponse(response, batch) : DONE
   }
 
+  const scheduler = createFlushScheduler(options, ports, run)
   return {
     ...scheduler,
     releaseLock: () => releaseLock(),

@@ -112,7 +112,7 @@ const startAgent = (apiKey: string, options: BrowserOptions, entry: BrowserEntry
     ),
     autocapture() {
       entry.onStart?.(verbs)
-      views?.begin()
+      beginPageviews()
       return callAll(cleanups)
     },
   }))
@@ -123,8 +123,7 @@ const startAgent = (apiKey: string, options: BrowserOptions, entry: BrowserEntry
     clock.defer(start)
   }
   const { capturePageview, tracingHeaders } = options
-  const views = capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
-  if (views) cleanups.push(views.stop)
+  const beginPageviews = capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
   if (tracingHeaders) {
     // Excludes only the agent's own requests, because the host may be the page's own origin.
     const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))

@@ -4,6 +4,7 @@ import { initBrowser } from './init-browser.ts'
 import { readList } from '../capture/read-list.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { tryOr } from '../port/try-or.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** A call that the stub recorded before this script was loaded: verb, arguments, time (ms since 1970), URL of the page. */
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
@@ -23,7 +24,7 @@ const page = globalThis as unknown as { waymark?: Global }
  * Starts the agent from the script tag: `data-key`, `data-host` (default: the origin of the script, or of the page for an inline script),
  * `data-debug`, and `data-options` with all other options as JSON.
  */
-const start = (script: HTMLScriptElement | null): void => {
+const start = (script: HTMLScriptElement | null | undefined): void => {
   const { key, host, debug, options } = script?.dataset ?? {}
   const api = provideGlobal()
   // Without `new URL()`, because the first URL object of a page costs a slow phone milliseconds.
@@ -94,15 +95,12 @@ const takeStoredCalls = (): EarlyCall[] => {
   return tryOr(() => calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb)), [])
 }
 
-const parseOptions = (json: string | undefined): Options => {
-  try {
-    return JSON.parse(json ?? '{}') as Options
-  } catch {
-    // oxlint-disable-next-line no-console -- reports a typing error of the page before there is an agent with a logger
-    console.warn('[waymark] data-options is not JSON and is ignored')
-    return {}
-  }
+const parseOptions = (json = '{}'): Options | undefined => {
+  const options = parseJson(json) as Options | undefined
+  // oxlint-disable-next-line no-console -- reports a typing error of the page before there is an agent with a logger
+  if (options === undefined) console.warn('[waymark] data-options is not JSON and is ignored')
+  return options
 }
 
 // A worker that imports the script has no document.
-start((globalThis.document?.currentScript ?? null) as HTMLScriptElement | null)
+start(globalThis.document?.currentScript as HTMLScriptElement | null | undefined)

@@ -1,4 +1,6 @@
 import type { SendResponse } from '../port/send.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** What a response means for the batch that was sent. */
 export type ResponseClass =
@@ -31,14 +33,6 @@ export const classifyResponse = (response: SendResponse): ResponseClass => {
 }
 
 const isServiceError = (body: string): boolean => {
-  const error = parseJson(body) as Record<string, unknown> | null | undefined
+  const error = parseJson(body) as JsonObject | null | undefined
   return typeof error?.code === 'string' && typeof error.detail === 'string'
-}
-
-const parseJson = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

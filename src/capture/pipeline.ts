@@ -10,8 +10,7 @@ import { createCapture } from './capture.ts'
 import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
 
-/** A single event may not exceed `maxBytes` either. */
-export interface PipelineOptions extends Omit<CaptureSettings, 'maxEventLength'>, OutboxOptions {
+export interface PipelineOptions extends CaptureSettings, OutboxOptions {
   /** Creates the state of a new user. */
   readonly createState: () => State
   /** A gap of this many seconds ends a session. */
@@ -39,28 +38,20 @@ export interface Pipeline {
 export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): Pipeline => {
   const { clock, logger } = ports
   const drop = createDropReport(options.onDrop, logger)
-  const outbox = createOutbox(
+  const outbox = createOutbox(options, ports, (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason))
+  const state: StateStore = createStateStore(
+    ports.storage,
     options,
-    ports,
-    // The state store persists through the outbox, so it is created after it. The outbox reads it only later.
-    () => state,
-    (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
+    (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
+    outbox.persist,
+    () => ports.onIdentityChange('tab'),
   )
-  const state: StateStore = createStateStore(ports.storage, {
-    ...options,
-    newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
-    persist: outbox.persist,
-    onRefresh: () => ports.onIdentityChange('tab'),
-  })
 
   return {
     ...outbox,
     state,
-    capture: createCapture({ ...options, maxEventLength: options.maxBytes }, ports, state, {
-      isClosed: outbox.isClosed,
-      accept: outbox.accept,
-      drop,
-    }),
+    start: () => outbox.start(state),
+    capture: createCapture(options, ports, state, { ...outbox, drop }),
     sessionId() {
       const session = state.sessionAt(clock.now())
       if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)

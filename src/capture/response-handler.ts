@@ -1,5 +1,6 @@
 import type { Clock } from '../port/clock.ts'
 import type { EventBatch } from '../port/event-log.ts'
+import type { Logger } from '../port/logger.ts'
 import type { SendResponse } from '../port/send.ts'
 import { parseRetryAfterMs } from '../wire/retry-after.ts'
 import { MAX_BACKOFF_MS, backoffMs } from './backoff.ts'
@@ -18,7 +19,7 @@ export interface ResponseHandlerPorts {
   readonly retryTime: RetryTime
   /** In [0, 1). */
   readonly random: () => number
-  readonly warn: (message: string) => void
+  readonly logger: Logger
   readonly onDrop: (json: string, reason: DropReason) => void
 }
 
@@ -42,7 +43,7 @@ export const createResponseHandler = (
   options: ResponseHandlerOptions,
   ports: ResponseHandlerPorts,
 ): ResponseHandler => {
-  const { clock, retryTime, warn } = ports
+  const { clock, retryTime, logger } = ports
   let batchSize = options.maxBatchSize
   // Kept per agent, because all tabs share `retryTime`: each agent warns once per outage, even if another tab failed first.
   let hasWarnedOfOutage = false
@@ -59,7 +60,7 @@ export const createResponseHandler = (
           responseClass === 'wait' ? MAX_BACKOFF_MS : backoffMs(failures, options.fetchRetryDelay, ports.random())
         const retryAfterMs = parseRetryAfterMs(response.retryAfter, now)
         retryTime.recordFailure(now, ownMs, retryAfterMs)
-        if (!hasWarnedOfOutage) warn(`events not delivered (status ${response.status}); they will be retried`)
+        if (!hasWarnedOfOutage) logger.warn(`events not delivered (status ${response.status}); they will be retried`)
         hasWarnedOfOutage = true
         return { waitMs: Math.max(ownMs, retryAfterMs) }
       }
@@ -67,7 +68,7 @@ export const createResponseHandler = (
       hasWarnedOfOutage = false
       if (responseClass === 'too_large' && eventCount > 1) {
         if (batchSize === options.maxBatchSize) {
-          warn(`${eventCount} events are too large for one request; sending fewer`)
+          logger.warn(`${eventCount} events are too large for one request; sending fewer`)
         }
         batchSize = eventCount >> 1
       } else {

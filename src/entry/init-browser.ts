@@ -21,6 +21,7 @@ import { createBrowserLock } from '../platform/browser/lock.ts'
 import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
+import type { ConsoleLogger } from '../platform/browser/logger.ts'
 import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createSend } from '../platform/browser/send.ts'
@@ -67,14 +68,10 @@ export interface BrowserEntry {
 
 /** Starts the agent of a page, or returns the running one with this key. Never throws. */
 export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: BrowserEntry = {}): Waymark => {
-  let isDebug = !!options?.debug
-  const logger = createLogger(() => isDebug)
-  const setDebug = (value: boolean): void => {
-    isDebug = value
-  }
+  const logger = createLogger(!!options?.debug)
   try {
     const existing = getRunningAgents().get(apiKey)
-    if (!existing) return startAgent(apiKey, options ?? {}, entry, logger, setDebug)
+    if (!existing) return startAgent(apiKey, options ?? {}, entry, logger)
     entry.onStart?.(existing)
     return existing
   } catch (error) {
@@ -89,20 +86,13 @@ const createStoppedAgent = (): Waymark => {
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     {},
-    { warn: noop, debug: noop },
-    noop,
+    { warn: noop, debug: noop, setDebug: noop },
   )
   void agent.shutdown()
   return agent
 }
 
-const startAgent = (
-  apiKey: string,
-  options: BrowserOptions,
-  entry: BrowserEntry,
-  logger: Logger,
-  setDebug: (isDebug: boolean) => void,
-): Waymark => {
+const startAgent = (apiKey: string, options: BrowserOptions, entry: BrowserEntry, logger: ConsoleLogger): Waymark => {
   if (options.disabled || (options.respectDnt && isDoNotTrackEnabled())) return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
@@ -112,21 +102,19 @@ const startAgent = (
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
-  const cleanups: (() => void)[] = []
+  const cleanups: (() => void)[] = [() => getRunningAgents().delete(apiKey)]
   const { verbs, start, prepare } = createAgent(apiKey, options, logger, () => ({
-    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry),
-    setDebug,
+    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry, cleanups),
+    setDebug: logger.setDebug,
     automaticProperties: createPageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
       cleanups,
     ),
-    autocapture: [
-      () => {
-        entry.onStart?.(verbs)
-        views?.begin()
-        return callAll(cleanups)
-      },
-    ],
+    autocapture() {
+      entry.onStart?.(verbs)
+      beginPageviews()
+      return callAll(cleanups)
+    },
   }))
 
   // In two later tasks, so that storage does not block the page; earlier when a verb is called, the path changes or the page goes away.
@@ -135,8 +123,7 @@ const startAgent = (
     clock.defer(start)
   }
   const { capturePageview, tracingHeaders } = options
-  const views = capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
-  if (views) cleanups.push(views.stop)
+  const beginPageviews = capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
   if (tracingHeaders) {
     // Excludes only the agent's own requests, because the host may be the page's own origin.
     const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
@@ -156,35 +143,22 @@ const startAgent = (
 /** Creates the platform of the agent at its start. */
 const openPlatform = (
   apiKey: string,
-  { persistence, crossSubdomainCookie, fetch }: BrowserOptions,
+  options: BrowserOptions,
   host: string,
   logger: Logger,
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
   { gzip, local }: BrowserEntry,
+  cleanups: (() => void)[],
 ): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
-  const isMemory = persistence === 'memory'
+  const isMemory = options.persistence === 'memory'
   const name = `waymark:${host}:${apiKey}`
   // Keys are separate for each project. The 1 is the version of the stored shapes; a new version uses other keys.
   const prefix = `waymark_1_${apiKey}_`
-  const storage = createBrowserKeyValue({
-    prefix,
-    persistence,
-    crossSubdomainCookie,
-    cookieKey: STATE_STORAGE_KEY,
-    durablePrefix: SPILL_PREFIX,
-    warn: logger.warn,
-  })
+  const storage = createBrowserKeyValue(prefix, options, STATE_STORAGE_KEY, SPILL_PREFIX, logger.warn)
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
-  const windowId = createWindowId(
-    tabStorage,
-    `${prefix}window`,
-    () => newId(clock.now()),
-    lifecycle,
-    () => !isOptedOut(),
-  )
   return {
     host,
     clock,
@@ -196,14 +170,17 @@ const openPlatform = (
     lock: createBrowserLock(name),
     channel: createBrowserChannel(name, lifecycle),
     lifecycle,
-    send: createSend(clock, fetch),
+    send: createSend(clock, options.fetch),
     beacon: sendBeacon,
     compressor: createBrowserCompressor(gzip),
     local,
-    windowId: windowId.get,
-    onShutdown() {
-      getRunningAgents().delete(apiKey)
-      windowId.close()
-    },
+    windowId: createWindowId(
+      tabStorage,
+      `${prefix}window`,
+      () => newId(clock.now()),
+      lifecycle,
+      () => !isOptedOut(),
+      cleanups,
+    ),
   }
 }

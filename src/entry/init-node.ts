@@ -24,11 +24,8 @@ export const initNode = (
   contexts: RequestContexts,
   openPlatform: (settings: NodeAgentSettings, host: string, logger: Logger) => EntryPlatform,
 ): Waymark => {
-  let isDebug = false
-  const logger = createLogger(() => isDebug)
-  const setDebug = (on: boolean): void => {
-    isDebug = on
-  }
+  const logger = createLogger(false)
+  const { setDebug } = logger
   try {
     setDebug(!!options.debug)
     if (options.disabled) return createIdleAgent(contexts)

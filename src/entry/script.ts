@@ -1,7 +1,10 @@
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { initBrowser } from './init-browser.ts'
-import { tryOr } from '../platform/browser/try-or.ts'
+import { readList } from '../capture/read-list.ts'
+import { createWebStorage } from '../platform/browser/web-storage.ts'
+import { tryOr } from '../port/try-or.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** A call that the stub recorded before this script was loaded: verb, arguments, time (ms since 1970), URL of the page. */
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
@@ -21,7 +24,7 @@ const page = globalThis as unknown as { waymark?: Global }
  * Starts the agent from the script tag: `data-key`, `data-host` (default: the origin of the script, or of the page for an inline script),
  * `data-debug`, and `data-options` with all other options as JSON.
  */
-const start = (script: HTMLScriptElement | null): void => {
+const start = (script: HTMLScriptElement | null | undefined): void => {
   const { key, host, debug, options } = script?.dataset ?? {}
   const api = provideGlobal()
   // Without `new URL()`, because the first URL object of a page costs a slow phone milliseconds.
@@ -58,7 +61,7 @@ const provideGlobal = (): Global => {
   const replayAll = (): void => {
     // Removes the calls, so that the stub does not store them for the next page. A page may have queued invalid ones.
     const target = agent
-    if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call), undefined)
+    if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call))
     const initIndex = earlyCalls.findIndex((call) => call?.[0] === 'init')
     if (initIndex >= 0) api.init(...(earlyCalls.splice(initIndex, 1)[0]![1] as Parameters<typeof initBrowser>))
   }
@@ -86,24 +89,18 @@ const replay = (agent: Waymark, [verb, recordedArgs, time, url]: EarlyCall): voi
 
 /** Reads and removes the stored calls, without those that only make sense on their own page: starts, shutdowns and listeners. */
 const takeStoredCalls = (): EarlyCall[] => {
-  try {
-    const calls = JSON.parse(localStorage.getItem(STORED_CALLS_KEY) ?? '[]') as EarlyCall[]
-    localStorage.removeItem(STORED_CALLS_KEY)
-    return calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb))
-  } catch {
-    return []
-  }
+  const storage = createWebStorage('localStorage')
+  const calls = readList(storage, STORED_CALLS_KEY) as EarlyCall[]
+  storage.remove(STORED_CALLS_KEY)
+  return tryOr(() => calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb)), [])
 }
 
-const parseOptions = (json: string | undefined): Options => {
-  try {
-    return JSON.parse(json ?? '{}') as Options
-  } catch {
-    // oxlint-disable-next-line no-console -- reports a typing error of the page before there is an agent with a logger
-    console.warn('[waymark] data-options is not JSON and is ignored')
-    return {}
-  }
+const parseOptions = (json = '{}'): Options | undefined => {
+  const options = parseJson(json) as Options | undefined
+  // oxlint-disable-next-line no-console -- reports a typing error of the page before there is an agent with a logger
+  if (options === undefined) console.warn('[waymark] data-options is not JSON and is ignored')
+  return options
 }
 
 // A worker that imports the script has no document.
-start((globalThis.document?.currentScript ?? null) as HTMLScriptElement | null)
+start(globalThis.document?.currentScript as HTMLScriptElement | null | undefined)

@@ -75,10 +75,10 @@ const createFixture = async (
       random: () => 0.5,
       supportedCompression: () => undefined,
       canDeliver: () => true,
-      onAcknowledged: (keys) => acknowledgedKeys.push(keys),
+      channel: { post: (keys) => acknowledgedKeys.push(keys) },
       onDrop: () => {},
       onSend: () => {},
-      warn: (message) => warnings.push(message),
+      logger: { warn: (message) => warnings.push(String(message)), debug: () => {} },
       ...ports,
     },
   )

@@ -84,7 +84,6 @@ export const createNodeOutbox = (
         () => options.onSend(report),
         (error) => logger.warn('onSend failed:', error),
       ),
-    warn: logger.warn,
   })
 
   const subscribe = (): void => {

@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../port/key-value.ts'
-import { tryOr } from './try-or.ts'
+import { tryOr } from '../../port/try-or.ts'
 
 /**
  * Browsers limit a cookie to 4,096 bytes, with its name and attributes. Half of that is allowed here, because every request to the site
@@ -23,7 +23,7 @@ const write = (key: string, encoded: string, maxAgeSeconds: number, domain: stri
   tryOr(() => {
     const secure = location.protocol === 'https:' ? '; secure' : ''
     document.cookie = `${encodeURIComponent(key)}=${encoded}; path=/; max-age=${maxAgeSeconds}; samesite=lax${secure}${domain}`
-  }, undefined)
+  })
 
 const findWidestDomain = (): string => {
   const labels = globalThis.location?.hostname.split('.') ?? []

@@ -13,7 +13,7 @@ import type { IngestRequest } from './parse-request.ts'
 import { parseRequest, readHistoricalMigration } from './parse-request.ts'
 import { scanRequest } from './scan-request.ts'
 import { resolveTimestamp } from './resolve-timestamp.ts'
-import { isUuid } from '../is-uuid.ts'
+import { isUuid } from '../../codec/uuid.ts'
 
 /** One event of an inbox row, ready to be indexed. */
 export interface IngestedEvent {

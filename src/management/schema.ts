@@ -1352,7 +1352,7 @@ export interface components {
         };
         /** @description The persons or groups who reached a step of a funnel, or who did not. */
         readonly FunnelsActorsQuery: {
-            /** @description Those who reached this step, counted from 1; negative, from -2: those who reached the one before, but not this one. */
+            /** @description Those who did this step, counted from 1; negative, from -2: those who did the last step before it that is not optional, but not this one. */
             readonly funnelStep: number;
             /** @description The `breakdown_value` of the funnel. Default: all values. */
             readonly funnelStepBreakdown?: (string | number | readonly (string | number)[]) | null;
@@ -1460,7 +1460,7 @@ export interface components {
                 readonly math_property_type?: ("event_properties" | "person_properties") | null;
                 /** @description A name for people. */
                 readonly name?: string | null;
-                /** @description Must be false: all steps are needed. */
+                /** @description Whether those who leave out this step still come to later ones. Not the first step, and not in an unordered funnel. */
                 readonly optionalInFunnel?: boolean | null;
                 /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
                 readonly properties?: unknown;

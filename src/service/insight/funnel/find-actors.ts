@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { QueryError } from '../../indexer/query-error.ts'
 import type { FunnelPoint } from '../question/actors.ts'
 import type { ConversionCollector, GroupPlace } from './collect-conversions.ts'
-import { toRules } from './actor-events.ts'
+import { hasStep, toRules } from './actor-events.ts'
 import { createFollower } from './create-follower.ts'
 
 /** Most actors of a point: each id takes about 100 bytes. */
@@ -14,8 +14,8 @@ const ACTORS_PER_YIELD = 256
 /** Finds the ids of the actors whose conversions are those of a point. */
 export const createActorFinder = ({
   question,
-  leastSteps,
-  mostSteps,
+  doneStep,
+  missedStep,
   group,
 }: FunnelPoint): ConversionCollector<readonly string[]> => {
   const { breakdown } = question
@@ -38,7 +38,7 @@ export const createActorFinder = ({
       follower.begin(events, { from: 0, before: events.count })
       while (follower.advance()) yield
       const chain = follower.chain()
-      if (chain.length < leastSteps || chain.length > mostSteps) return
+      if (!hasStep(chain, doneStep) || (missedStep !== null && hasStep(chain, missedStep))) return
       if (breakdown !== null) {
         // An actor without a group is not in the answer of the funnel either.
         const place = findPlace(chain)

@@ -23,6 +23,7 @@ const UNIT_MS: Readonly<Record<(typeof WINDOW_UNITS)[number], number>> = {
 /** What a funnel's query says beside the events that count. */
 export interface ParsedFunnel {
   readonly steps: readonly Series[]
+  readonly optionalSteps: readonly number[]
   readonly order: FunnelOrder
   readonly windowMs: number
   readonly exclusions: readonly FunnelExclusion[]
@@ -36,15 +37,15 @@ export const parseFunnel = ({ series, funnelsFilter }: FunnelsQuery, context: Fi
     throw new FilterError(`${PATH}.funnelAggregateByHogQL`, 'must be empty: funnels count persons or groups')
   const steps = series.map((node, order) => {
     const path = `query.series[${order}]`
-    if (node.optionalInFunnel === true)
-      throw new FilterError(`${path}.optionalInFunnel`, 'must be false: all steps of a funnel are needed')
     if (node.math && node.math !== 'total')
       throw new FilterError(`${path}.math`, 'must be "total" or missing: a funnel counts who did each step')
     return parseSeries(node, order, MATCH_ALL, context)
   })
+  const order = filter.funnelOrderType ?? 'ordered'
   return {
     steps,
-    order: filter.funnelOrderType ?? 'ordered',
+    optionalSteps: parseOptionalSteps(series, order),
+    order,
     windowMs: (filter.funnelWindowInterval ?? 14) * UNIT_MS[filter.funnelWindowIntervalUnit ?? 'day'],
     exclusions: (filter.exclusions ?? []).map((node, index): FunnelExclusion => {
       const path = `${PATH}.exclusions[${index}]`
@@ -54,6 +55,19 @@ export const parseFunnel = ({ series, funnelsFilter }: FunnelsQuery, context: Fi
     }),
     attribution: parseAttribution(filter, steps.length),
   }
+}
+
+const parseOptionalSteps = (series: FunnelsQuery['series'], order: FunnelOrder): readonly number[] => {
+  const optionalSteps = [...series.keys()].filter((step) => series[step]!.optionalInFunnel === true)
+  const [first] = optionalSteps
+  if (first === 0)
+    throw new FilterError('query.series[0].optionalInFunnel', 'must be false: a conversion begins with the first step')
+  if (first !== undefined && order === 'unordered')
+    throw new FilterError(
+      `query.series[${first}].optionalInFunnel`,
+      'must be false in an unordered funnel, which counts how many steps were done',
+    )
+  return optionalSteps
 }
 
 /** Throws `FilterError`. */

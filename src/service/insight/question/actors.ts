@@ -69,13 +69,14 @@ export interface RetentionPoint {
   readonly period: number
 }
 
-/** The actors whose conversion has a number of steps in a range; both ends are included. */
+/** The actors whose conversion has one step, or does not have another one. In an unordered funnel its first step is step 0. */
 export interface FunnelPoint {
   readonly kind: 'funnel'
   readonly question: FunnelQuestion
-  /** At least 1. */
-  readonly leastSteps: number
-  readonly mostSteps: number
+  /** The index of the step that they did. */
+  readonly doneStep: number
+  /** The index of a later step that they did not do; null for none. */
+  readonly missedStep: number | null
   /** A group of the breakdown; null for all of them. */
   readonly group: GroupValues | 'others' | null
 }

@@ -18,7 +18,10 @@ const StepIndex = (description: string) => Type.Integer({ minimum: 0, maximum: M
 
 const FunnelStep = Type.Object({
   ...EventsNode.properties,
-  optionalInFunnel: optional(Type.Boolean(), 'Must be false: all steps are needed.'),
+  optionalInFunnel: optional(
+    Type.Boolean(),
+    'Whether those who leave out this step still come to later ones. Not the first step, and not in an unordered funnel.',
+  ),
 })
 
 const Exclusion = Type.Object({

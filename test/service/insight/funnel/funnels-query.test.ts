@@ -86,6 +86,12 @@ describe('a query of a funnel', () => {
       [1, 1],
     ],
     ['all events', { series: [{}, {}] }, {}, [3, 3]],
+    [
+      'optional steps',
+      { series: [{ event: 'view' }, { event: 'help', optionalInFunnel: true }, { event: 'cart' }] },
+      {},
+      [3, 1, 2],
+    ],
   ])('respects %s', async (_, fields, filter, counts) => {
     expect(countsOf(await ask(funnel(fields, filter)))).toEqual(counts)
   })
@@ -195,7 +201,8 @@ describe('a query of a funnel', () => {
   test.each<[string, JsonObject, JsonObject, string]>([
     ['a single step', { series: [{}] }, {}, 'query.series'],
     ['too many steps', { series: Array.from({ length: 13 }, () => ({})) }, {}, 'query.series'],
-    ['an optional step', { series: [{}, { optionalInFunnel: true }] }, {}, 'query.series[1].optionalInFunnel must be false'], // prettier-ignore
+    ['an optional first step', { series: [{ optionalInFunnel: true }, {}] }, {}, 'query.series[0].optionalInFunnel must be false: a conversion begins with the first step'], // prettier-ignore
+    ['an optional step without an order', { series: [{}, { optionalInFunnel: true }] }, { funnelOrderType: 'unordered' }, 'query.series[1].optionalInFunnel must be false in an unordered funnel'], // prettier-ignore
     ['math', { series: [{ math: 'first_time_for_user' }, {}] }, {}, 'query.series[0].math must be "total" or missing'],
     ['a computed actor', {}, { funnelAggregateByHogQL: 'properties.x' }, 'funnelAggregateByHogQL must be empty'],
     ['an unknown view', {}, { funnelVizType: 'flow' }, 'funnelVizType'],

@@ -2,6 +2,7 @@ import { DuckDBStructVector } from '@duckdb/node-api'
 import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
 import type { ConversionCollector, GroupPlace } from '../../../../insight/funnel/collect-conversions.ts'
+import { hasStep } from '../../../../insight/funnel/actor-events.ts'
 import { createActorFinder } from '../../../../insight/funnel/find-actors.ts'
 import type { FunnelPoint } from '../../../../insight/question/actors.ts'
 import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
@@ -89,8 +90,7 @@ const scanLists = <Answer>({
         const readActor = (): string => String(ids!.getItem(row))
         yield* add(events, readActor, (chain) => {
           if (attribution?.of !== 'step') return readPlace(places!, row)
-          const position = chain[attribution.step]
-          return position === undefined ? null : readPlace(placesOfItems!, offset + position)
+          return hasStep(chain, attribution.step) ? readPlace(placesOfItems!, offset + chain[attribution.step]!) : null
         })
       }
     },

@@ -1783,8 +1783,17 @@ export interface components {
             } | null;
             /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
             readonly filterTestAccounts?: boolean | null;
-            /** @description Must be null. */
-            readonly funnelPathsFilter?: unknown;
+            /** @description The paths around a step of a funnel alone. */
+            readonly funnelPathsFilter?: {
+                /**
+                 * @description The paths up to the step, from the step done before it up to the step, or from the step on.
+                 * @enum {unknown}
+                 */
+                readonly funnelPathType: "funnel_path_before_step" | "funnel_path_between_steps" | "funnel_path_after_step";
+                readonly funnelSource: components["schemas"]["FunnelsQuery"];
+                /** @description The step of those whose paths count, from 1; negative, from -2, of those who did the last step before it that is not optional, but not the step itself. Default: the last step. */
+                readonly funnelStep?: number | null;
+            } | null;
             /** @enum {unknown} */
             readonly kind: "PathsQuery";
             readonly pathsFilter: {

@@ -356,6 +356,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         start: null,
         end: null,
         stepLimit: 2,
+        around: null,
         edges: { limit: 50, minCount: 0, maxCount: 50 },
       }
       const idsOf = async (nodes: Partial<PathsPoint>): Promise<unknown> => {

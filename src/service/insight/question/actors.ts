@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../wire/json.ts'
 import type { Condition } from '../filter/condition.ts'
 import type { TimeRange } from '../time/periods.ts'
 import type { Actor, EventSelection, PropertyReference } from './subject.ts'
-import type { FunnelQuestion } from './funnel.ts'
+import type { FunnelPoint } from './funnel.ts'
 import type { LifecycleQuestion, LifecycleStatus } from './lifecycle.ts'
 import type { PathNode, PathsQuestion } from './paths.ts'
 import type { RetentionQuestion } from './retention.ts'
@@ -67,18 +67,6 @@ export interface RetentionPoint {
   readonly question: RetentionQuestion
   /** Index of the period. */
   readonly period: number
-}
-
-/** The actors whose conversion has one step, or does not have another one. In an unordered funnel its first step is step 0. */
-export interface FunnelPoint {
-  readonly kind: 'funnel'
-  readonly question: FunnelQuestion
-  /** The index of the step that they did. */
-  readonly doneStep: number
-  /** The index of a later step that they did not do; null for none. */
-  readonly missedStep: number | null
-  /** A group of the breakdown; null for all of them. */
-  readonly group: GroupValues | 'others' | null
 }
 
 /** The actors with a path that has items at places, as far as these are not null. Only items that count are in a path. */

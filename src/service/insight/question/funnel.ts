@@ -74,6 +74,18 @@ export type FunnelView =
   /** How many of those who began in a period, and did `fromStep`, did `toStep`. */
   | ({ readonly kind: 'rates'; readonly periods: Pick<Periods, 'starts'> } & StepRange)
 
+/** The actors whose conversion has one step, or does not have another one. In an unordered funnel its first step is step 0. */
+export interface FunnelPoint {
+  readonly kind: 'funnel'
+  readonly question: FunnelQuestion
+  /** The index of the step that they did. */
+  readonly doneStep: number
+  /** The index of a later step that they did not do; null for none. */
+  readonly missedStep: number | null
+  /** A group of the breakdown; null for all of them. */
+  readonly group: GroupValues | 'others' | null
+}
+
 export interface FunnelAnswer {
   /**
    * Those with the most actors at the first step first (for rates: with the most in all periods together), then those that most actors

@@ -32,7 +32,7 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   // Lists are not kept.
   actors: () => ALL,
   events: () => ALL,
-  paths: ({ range }) => range,
+  paths: ({ range, around }) => (around === null ? range : join([range, around.question.range])),
   funnel: ({ range }) => range,
   retention: ({ cohorts, periods: { range } }) => (cohorts.of === 'every_period' ? range : { before: range.before }),
   stickiness: ({ periods }) => periods.range,

@@ -2,10 +2,10 @@ import type { ActorEvents, Chain } from '../../../../src/service/insight/funnel/
 import type {
   FunnelAnswer,
   FunnelNumbers,
+  FunnelPoint,
   FunnelQuestion,
   FunnelView,
 } from '../../../../src/service/insight/question/funnel.ts'
-import type { FunnelPoint } from '../../../../src/service/insight/question/actors.ts'
 import type { GroupValues } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'

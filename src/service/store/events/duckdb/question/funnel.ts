@@ -3,9 +3,11 @@ import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
 import type { ConversionCollector, GroupPlace } from '../../../../insight/funnel/collect-conversions.ts'
 import { hasStep } from '../../../../insight/funnel/actor-events.ts'
+import type { ActorWindows } from '../../../../insight/funnel/find-windows.ts'
+import { createWindowFinder } from '../../../../insight/funnel/find-windows.ts'
 import { createActorFinder } from '../../../../insight/funnel/find-actors.ts'
-import type { FunnelPoint } from '../../../../insight/question/actors.ts'
-import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
+import type { FunnelAnswer, FunnelBreakdown, FunnelPoint, FunnelQuestion } from '../../../../insight/question/funnel.ts'
+import type { FunnelPaths } from '../../../../insight/question/paths.ts'
 import type { EventPacking } from './event-packing.ts'
 import { createEventPacking, FIRST_STEP_SQL } from './event-packing.ts'
 import type { EventSource } from './event-source.ts'
@@ -20,6 +22,10 @@ export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<Funn
 /** Finds the actors of a point. */
 export const findFunnelActors = async (point: FunnelPoint, scan: Scan): Promise<readonly string[]> =>
   scanFunnel(point.question, scan, createActorFinder(point))
+
+/** Finds the actors of a point, and the time that their paths count in. */
+export const findFunnelWindows = async (paths: FunnelPaths, scan: Scan): Promise<ActorWindows> =>
+  scanFunnel(paths.question, scan, createWindowFinder(paths))
 
 const scanFunnel = <Answer>(
   question: FunnelQuestion,

@@ -1370,12 +1370,20 @@ export interface components {
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
-                /** @description Values with a series of their own. Default: 25. */
+                /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                readonly breakdown_histogram_bin_count?: number | null;
+                /** @description Values with a series of their own. Default: 25, or all bins if there are more. */
                 readonly breakdown_limit?: number | null;
+                /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                readonly breakdown_normalize_url?: boolean | null;
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
                     readonly group_type_index?: number | null;
+                    /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                    readonly histogram_bin_count?: number | null;
+                    /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                    readonly normalize_url?: boolean | null;
                     readonly property: string | number;
                     readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 }[] | null;
@@ -2064,12 +2072,20 @@ export interface components {
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
-                /** @description Values with a series of their own. Default: 25. */
+                /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                readonly breakdown_histogram_bin_count?: number | null;
+                /** @description Values with a series of their own. Default: 25, or all bins if there are more. */
                 readonly breakdown_limit?: number | null;
+                /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                readonly breakdown_normalize_url?: boolean | null;
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
                     readonly group_type_index?: number | null;
+                    /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                    readonly histogram_bin_count?: number | null;
+                    /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                    readonly normalize_url?: boolean | null;
                     readonly property: string | number;
                     readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 }[] | null;
@@ -2329,12 +2345,20 @@ export interface components {
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
-                /** @description Values with a series of their own. Default: 25. */
+                /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                readonly breakdown_histogram_bin_count?: number | null;
+                /** @description Values with a series of their own. Default: 25, or all bins if there are more. */
                 readonly breakdown_limit?: number | null;
+                /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                readonly breakdown_normalize_url?: boolean | null;
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
                     readonly group_type_index?: number | null;
+                    /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                    readonly histogram_bin_count?: number | null;
+                    /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                    readonly normalize_url?: boolean | null;
                     readonly property: string | number;
                     readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 }[] | null;

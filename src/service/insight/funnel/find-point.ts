@@ -6,7 +6,7 @@ import { fromBreakdownValue, parseBreakdown } from '../query/breakdown.ts'
 import type { FunnelPoint, FunnelQuestion } from '../question/funnel.ts'
 import type { Ask } from '../question/questions.ts'
 import type { FunnelsActorsQuery } from '../schema/actors-query.ts'
-import { createFunnelQuestion } from './answer-funnels.ts'
+import { chooseFunnelBins, createFunnelQuestion } from './answer-funnels.ts'
 
 const STEP = 'query.source.funnelStep'
 const BREAKDOWN = 'query.source.funnelStepBreakdown'
@@ -18,7 +18,8 @@ export const findFunnelPoint = async (
   ask: Ask,
 ): Promise<FunnelPoint> => {
   const all = await createFunnelQuestion(source, context, ask)
-  const breakdown = parseBreakdown(source.breakdownFilter, context)
+  const parsedBreakdown = parseBreakdown(source.breakdownFilter, context)
+  const breakdown = await chooseFunnelBins(parsedBreakdown, { ...all.question, events: all.events }, ask)
   const { condition, group } = findGroup(funnelStepBreakdown, breakdown)
   const events = { ...all.events, condition: combine('all', [all.events.condition, condition]) }
   const divided = group !== null && breakdown.kind === 'properties' ? breakdown.breakdown : null

@@ -27,6 +27,7 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   countEvents: ({ range }) => range,
   eventNames: () => ALL,
   propertyNames: () => ALL,
+  numberRange: ({ selections }) => join(selections.map(({ range }) => range)),
   trendGroups: ({ trends }) => join(trends.map(spanOfTrend)),
   trend: spanOfTrend,
   // Lists are not kept.

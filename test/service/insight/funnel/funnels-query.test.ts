@@ -148,6 +148,28 @@ describe('a query of a funnel', () => {
       expect(groupsOf(await ask(funnel({ breakdownFilter: hidden })))).toEqual([['free', 1, 1, 0]])
     })
 
+    test('divides numbers into bins', async () => {
+      const price = (distinctId: string, name: string, value: number) => event(distinctId, name, 0, 1, { price: value })
+      const { ask: send } = await openInsights(
+        [
+          price('ada', 'view', 0),
+          price('ada', 'cart', 3),
+          price('bob', 'view', 6),
+          price('eve', 'view', 10),
+          price('eve', 'help', 99),
+        ],
+        NOW,
+      )
+      const bins = { breakdown: 'price', breakdown_histogram_bin_count: 2 }
+      const query = funnel({ breakdownFilter: bins })
+      expect(groupsOf((await send(query)).body.results)).toEqual([
+        ['[5,10]', 2, 0, 0],
+        ['[0,5]', 1, 1, 0],
+      ])
+      const source = { kind: 'FunnelsActorsQuery', source: query, funnelStep: 1, funnelStepBreakdown: '[5,10]' }
+      expect((await send({ kind: 'ActorsQuery', source })).body.missing_actors_count).toBe(2)
+    })
+
     test('divides by cohorts', async () => {
       const { request, ask: send } = await open()
       const values = [{ key: 'distinct_id', value: 'ada', type: 'person', operator: 'exact' }]

@@ -4243,6 +4243,13 @@ export interface operations {
                     readonly async?: boolean | null;
                     /** @description An id for the query, so that it can be cancelled before it is answered. A request for a job may be repeated with it: the job of the first request is answered. */
                     readonly client_query_id?: string | null;
+                    /** @description Dates of an insight instead of its own, and further filters, as a dashboard has them. */
+                    readonly filters_override?: {
+                        readonly date_from?: string | null;
+                        readonly date_to?: string | null;
+                        /** @description Property filters that must match, too. */
+                        readonly properties?: unknown;
+                    } | null;
                     /** @description A name for people, shown in `labels`. */
                     readonly name?: string | null;
                     readonly query: string | {

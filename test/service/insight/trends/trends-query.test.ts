@@ -378,6 +378,28 @@ describe('a query of trends', () => {
     })
   })
 
+  describe('of a request with filters of its own', () => {
+    const filters = { date_from: '-1d', properties: [{ key: '$browser', value: 'Chrome' }] }
+    const send = async (query: JsonObject, override: JsonObject) =>
+      (await open()).request('POST', 'query/', { query, filters_override: override })
+
+    test('has their dates, and only what they match', async () => {
+      const { body } = await send({ kind: 'InsightVizNode', source: trends() }, filters)
+      expect(body.results[0].data).toEqual([1, 1])
+      expect((await send(trends(), {})).body.results[0].data).toEqual([1, 0, 1, 2])
+    })
+
+    test.each<[string, JsonObject, JsonObject, string]>([
+      ['SQL', { kind: 'SQLQuery', query: 'select 1' }, filters, '"filters_override" must be empty'],
+      ['dates of a list', { kind: 'EventsQuery', select: ['*'] }, filters, '"filters_override" must have no dates'],
+      ['a wrong date', trends(), { date_from: 'soon' }, 'query.dateRange.date_from must be'],
+    ])('refuses %s', async (_, query, override, message) => {
+      const { status, body } = await send(query, override)
+      expect([status, body.type]).toEqual([400, 'validation_error'])
+      expect(body.detail).toContain(message)
+    })
+  })
+
   test('joins URLs that differ by what is at their end', async () => {
     const urls = ['/a', '/a/', '/a?', '/b', '/', '']
     const { ask: send } = await openInsights(

@@ -1460,7 +1460,7 @@ export interface components {
                 /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
                 readonly fixedProperties?: unknown;
                 readonly kind?: "EventsNode" | null;
-                /** @description What is measured. Default: `total`. */
+                /** @description `total` (default); `first_time_for_user`: the step is only the first event of this name that the person ever had, if the filters match it; `first_time_for_user_with_filters`: the first one of this name that matches the filters. */
                 readonly math?: string | null;
                 readonly math_group_type_index?: number | null;
                 /** @description The property that is measured. */

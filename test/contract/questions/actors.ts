@@ -239,6 +239,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         range: { from: day, before: day + DAY_MS },
         steps: ['view', 'pay'].map((name) => ({ kind: 'event_name', name })),
         optionalSteps: [],
+        firstSteps: [],
         order: 'ordered',
         windowMs: DAY_MS,
         exclusions: [],

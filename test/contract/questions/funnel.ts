@@ -57,6 +57,12 @@ export const funnelQuestion = (of: World): fc.Arbitrary<FunnelQuestion> =>
       range: fc.constant(periods.range),
       steps: fc.array(step, { minLength: stepCount, maxLength: stepCount }),
       optionalSteps: order === 'unordered' ? fc.constant([]) : fc.oneof(fc.constant([]), fc.subarray(laterSteps)),
+      firstSteps: fc.oneof(
+        fc.constant([]),
+        fc
+          .record({ step: fc.nat({ max: stepCount - 1 }), among: condition })
+          .map(({ step: index, among }) => [{ step: index, among: toSelection(among, of).condition }]),
+      ),
       order: fc.constant(order),
       windowMs: fc.constantFrom(0, HOUR_MS, DAY_MS, 14 * DAY_MS, 90 * DAY_MS),
       exclusions:
@@ -101,6 +107,7 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       range: { from: start, before: start + 3 * DAY_MS },
       steps: [named('look'), named('cart'), named('buy')],
       optionalSteps: [],
+      firstSteps: [],
       order: 'ordered',
       windowMs: 14 * DAY_MS,
       exclusions: [],
@@ -273,6 +280,44 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
         { numRuns: 40 },
       )
     }, 120_000)
+
+    it('begins only with the first event of all times where a step says so', async () => {
+      const day = Date.UTC(2020, 7, 1)
+      const event = (distinctId: string, name: string, hours: number, plan: string | null = null) =>
+        worldEvent({
+          event: name,
+          distinctId: `first ${distinctId}`,
+          timestamp: day + hours * HOUR_MS,
+          properties: { plan },
+        })
+      await storeWorld(getStore(), [
+        event('new', 'look', 1, 'pro'),
+        event('new', 'cart', 2),
+        event('old', 'look', -50, 'free'),
+        event('old', 'look', 1, 'pro'),
+        event('old', 'cart', 2),
+        // The first look is after the cart.
+        event('late', 'cart', 0),
+        event('late', 'look', 1, 'free'),
+        event('late', 'look', 2, 'pro'),
+      ])
+      const isPro: Condition = {
+        kind: 'property',
+        path: 'query',
+        source: { of: 'event' },
+        name: 'plan',
+        operator: 'exact',
+        value: 'pro',
+        isNegated: false,
+      }
+      const proLook = combine('all', [named('look'), isPro])
+      const range = { from: day, before: day + DAY_MS }
+      const fields = { range, steps: [proLook, named('cart')] }
+      expect(await countsOf(fields)).toEqual([[[], [3, 2]]])
+      expect(await countsOf({ ...fields, firstSteps: [{ step: 0, among: named('look') }] })).toEqual([[[], [1, 1]]])
+      expect(await countsOf({ ...fields, firstSteps: [{ step: 0, among: proLook }] })).toEqual([[[], [3, 2]]])
+      expect(await countsOf({ ...fields, firstSteps: [{ step: 1, among: named('cart') }] })).toEqual([[[], [3, 2]]])
+    })
 
     it('takes the earlier step first where events have the same time', async () => {
       const timestamp = Date.UTC(2021, 0, 1)

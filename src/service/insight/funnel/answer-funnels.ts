@@ -72,7 +72,7 @@ export const createFunnelQuestion = async (
   ask: Ask,
 ): Promise<UndividedFunnel> => {
   const filters = parseQueryFilters(query, context)
-  const { steps, attribution, ...rules } = parseFunnel(query, context)
+  const { steps, attribution, ...rules } = parseFunnel(query, filters, context)
   const actor = parseActor(query, context)
   const interval = query.funnelsFilter?.funnelVizType === 'trends' ? (query.interval ?? 'day') : 'day'
   const range = await readRange(query.dateRange, interval, context, ask)

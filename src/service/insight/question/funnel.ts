@@ -14,6 +14,8 @@ export interface FunnelQuestion {
   readonly steps: readonly Condition[]
   /** Indices of steps that may be left out, in their order; never the first step, and none in an unordered funnel. */
   readonly optionalSteps: readonly number[]
+  /** Steps that only the first event of an actor can be, of all times. */
+  readonly firstSteps: readonly FirstStep[]
   readonly order: FunnelOrder
   /** Most milliseconds between the first and the last step of a conversion. */
   readonly windowMs: number
@@ -21,6 +23,13 @@ export interface FunnelQuestion {
   /** Null for one group of all actors. */
   readonly breakdown: FunnelBreakdown | null
   readonly view: FunnelView
+}
+
+/** A step that must be the first event of the actor, of all times, among the events that match a condition. */
+export interface FirstStep {
+  /** Its index. */
+  readonly step: number
+  readonly among: Condition
 }
 
 /**

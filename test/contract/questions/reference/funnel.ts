@@ -76,7 +76,7 @@ const findConversions = (question: FunnelQuestion, all: readonly WorldEvent[]) =
   for (const event of all) {
     const id = actorOf(actor, event)
     if (id === null || !isIn(range, event.timestamp) || !matches(events.condition, event, events.matching)) continue
-    const mask = maskOf(question, event)
+    const mask = maskOf(question, event, id, all)
     if (mask === 0 && order !== 'strict') continue
     const values = (breakdown?.properties ?? []).map((property) => textOf(property, event))
     const key = breakdown?.attribution.of === 'all_events' ? JSON.stringify([id, values]) : id
@@ -113,11 +113,27 @@ const nameGroups = (lists: readonly (readonly FunnelEvent[])[], question: Funnel
     .map(({ values }) => values)
 }
 
-const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, event: WorldEvent): number =>
-  [...steps, ...exclusions.map(({ condition }) => condition)].reduce(
-    (mask, condition, bit) => mask + (matches(condition, event, matching) ? 2 ** bit : 0),
+const maskOf = (question: FunnelQuestion, event: WorldEvent, id: string, all: readonly WorldEvent[]): number => {
+  const {
+    steps,
+    firstSteps,
+    exclusions,
+    actor,
+    events: { matching },
+  } = question
+  const isAllowed = (step: number): boolean => {
+    const first = firstSteps.find((each) => each.step === step)
+    if (first === undefined) return true
+    const rivals = all.filter((each) => actorOf(actor, each) === id && matches(first.among, each, matching))
+    const isEarliest = ({ timestamp, uuid }: WorldEvent): boolean =>
+      event.timestamp < timestamp || (event.timestamp === timestamp && event.uuid <= uuid)
+    return rivals.includes(event) && rivals.every(isEarliest)
+  }
+  return [...steps, ...exclusions.map(({ condition }) => condition)].reduce(
+    (mask, condition, bit) => mask + (matches(condition, event, matching) && isAllowed(bit) ? 2 ** bit : 0),
     0,
   )
+}
 
 /** The place of the lowest bit; -1 for none. */
 const firstBitOf = (mask: number): number => Array.from({ length: 32 }, (_, bit) => (mask >>> bit) & 1).indexOf(1)

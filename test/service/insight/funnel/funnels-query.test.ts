@@ -86,6 +86,29 @@ describe('a query of a funnel', () => {
       [1, 1],
     ],
     ['all events', { series: [{}, {}] }, {}, [3, 3]],
+    ['first events', { series: [{ event: 'view', math: 'first_time_for_user' }, { event: 'cart' }], dateRange: { date_from: '-2d' } }, {}, [3, 2]], // prettier-ignore
+    [
+      'first events whose filters do not match',
+      {
+        series: [
+          { event: 'view', math: 'first_time_for_user', properties: [{ key: 'plan', value: 'pro' }] },
+          { event: 'cart' },
+        ],
+      },
+      {},
+      [1, 1],
+    ],
+    [
+      'first events that match filters',
+      {
+        series: [
+          { math: 'first_time_for_user_with_filters', properties: [{ key: 'plan', value: 'free' }] },
+          { event: 'buy' },
+        ],
+      },
+      {},
+      [2, 1],
+    ],
     [
       'optional steps',
       { series: [{ event: 'view' }, { event: 'help', optionalInFunnel: true }, { event: 'cart' }] },
@@ -225,7 +248,7 @@ describe('a query of a funnel', () => {
     ['too many steps', { series: Array.from({ length: 13 }, () => ({})) }, {}, 'query.series'],
     ['an optional first step', { series: [{ optionalInFunnel: true }, {}] }, {}, 'query.series[0].optionalInFunnel must be false: a conversion begins with the first step'], // prettier-ignore
     ['an optional step without an order', { series: [{}, { optionalInFunnel: true }] }, { funnelOrderType: 'unordered' }, 'query.series[1].optionalInFunnel must be false in an unordered funnel'], // prettier-ignore
-    ['math', { series: [{ math: 'first_time_for_user' }, {}] }, {}, 'query.series[0].math must be "total" or missing'],
+    ['math', { series: [{ math: 'dau' }, {}] }, {}, 'query.series[0].math must be one of total, first_time_for_user'],
     ['a computed actor', {}, { funnelAggregateByHogQL: 'properties.x' }, 'funnelAggregateByHogQL must be empty'],
     ['an unknown view', {}, { funnelVizType: 'flow' }, 'funnelVizType'],
     ['an unknown order', {}, { funnelOrderType: 'random' }, 'funnelOrderType'],

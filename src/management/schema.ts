@@ -3448,10 +3448,12 @@ export interface operations {
                         readonly body?: {
                             readonly [key: string]: unknown;
                         } | null;
+                        readonly bom?: boolean | null;
                         readonly filename?: string | null;
                         readonly height?: number | null;
                         readonly method?: string | null;
                         readonly path?: string | null;
+                        readonly raw?: boolean | null;
                         readonly scale?: number | null;
                         readonly source?: {
                             readonly [key: string]: unknown;

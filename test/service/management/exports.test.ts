@@ -77,6 +77,16 @@ describe('an export', () => {
     expect((await request('GET', 'exports/')).body).toMatchObject({ count: 1, results: [item] })
   })
 
+  test('of rows may be for a spreadsheet program, or as they are', async () => {
+    const { create, read } = await open()
+    const source = { kind: 'HogQLQuery', query: `select '=1+1' as a` }
+    const readCsv = async (fields: JsonObject): Promise<string> =>
+      (await read(await create({ export_format: 'text/csv', export_context: { source, ...fields } }))).body
+    expect(await readCsv({})).toBe("a\n'=1+1\n")
+    expect(await readCsv({ raw: true })).toBe('a\n=1+1\n')
+    expect(await readCsv({ bom: true })).toBe("\uFEFFa\n'=1+1\n")
+  })
+
   test('of a dashboard has all its insights, with its filters, and the error of one that cannot be answered', async () => {
     const { insight, request, create, read } = await open()
     const { body: wrong } = await request('POST', 'insights/', {

@@ -3558,6 +3558,24 @@ export interface operations {
                     readonly "text/csv": string;
                 };
             };
+            /** @description The bytes that the header `Range` asks for: one range of them. */
+            readonly 206: {
+                headers: {
+                    /** @description Has the file name (RFC 6266). */
+                    readonly "content-disposition"?: string;
+                    /** @description The bytes, and how many the file has. */
+                    readonly "content-range"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly unknown[];
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    readonly "application/x-ndjson": string;
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
+                    readonly "text/csv": string;
+                };
+            };
         };
     };
     readonly feature_flags_list: {

@@ -33,8 +33,8 @@ const EVENTS_PER_COMMIT = 122_880
 const CHUNKS_PER_COMMIT = 128
 
 /**
- * Chunks that are parsed, and whose duplicates are sought, while the store writes the ones before. The answer takes the store a few turns
- * of its event loop, which it spends mostly with writing.
+ * Chunks that are parsed, and whose duplicates are sought, while the store writes the ones before. The store's thread is mostly writing, so
+ * its answer takes a few turns of its event loop.
  */
 const CHUNKS_AHEAD = 2
 
@@ -104,29 +104,30 @@ const indexFrom = async (
   }
 }
 
+/** The chunks of the rows that are not stored. */
+const readNewChunks = (
+  { store, ipOptions, decompress }: IndexContext,
+  rows: readonly InboxRow[],
+): AsyncGenerator<Chunk> => {
+  const start = store.position()
+  const newRows = rows.filter(({ id }) => !coversRow(start, id))
+  return readChunks(decompressAhead(newRows, decompress), start, ipOptions)
+}
+
 /** Gives each chunk, or each row of it, a commit of its own, so that the rows at fault can be found. */
 const indexInSmallCommits = async (
   context: IndexContext,
   rows: readonly InboxRow[],
   size: 'chunk' | 'row',
 ): Promise<void> => {
-  for (const chunk of readChunks(rows, context.store.position(), context.ipOptions))
+  for await (const chunk of readNewChunks(context, rows))
     for (const part of size === 'chunk' ? [chunk] : chunk.map((rowEvents) => [rowEvents]))
       await indexChunk(context, part)
 }
 
 /** Commits many chunks together: a commit costs DuckDB almost as much for 100 events as for 10,000. */
 const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
-  const {
-    personUpdater,
-    projectId,
-    store,
-    ipOptions,
-    onRejected,
-    signal,
-    decompress,
-    chunksPerCommit = CHUNKS_PER_COMMIT,
-  } = context
+  const { personUpdater, projectId, store, onRejected, signal, chunksPerCommit = CHUNKS_PER_COMMIT } = context
   let rejected: RejectedRow[] = []
   let chunkCount = 0
   let eventCount = 0
@@ -153,14 +154,10 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     // Handled where it is awaited.
     lastCommit.catch(() => undefined)
   }
-  const start = store.position()
   const ahead: CheckedChunk[] = []
-  for await (const slice of decompressAhead(rows, decompress)) {
-    for (const chunk of readChunks(slice, start, ipOptions)) {
-      ahead.push(checkChunk(context, chunk))
-      if (ahead.length > CHUNKS_AHEAD) await add(ahead.shift()!)
-      if (signal?.aborted) break
-    }
+  for await (const chunk of readNewChunks(context, rows)) {
+    ahead.push(checkChunk(context, chunk))
+    if (ahead.length > CHUNKS_AHEAD) await add(ahead.shift()!)
     if (signal?.aborted) break
   }
   for (const chunk of ahead) if (!signal?.aborted) await add(chunk)

@@ -181,6 +181,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       const { signal } = canceller
       cancellers.set(id, canceller)
       let isRunning = false
+      let usedStore: EventStore | undefined
       // A store may take minutes to open, for which a cancelled query does not wait.
       const cancelled = new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => {
@@ -190,6 +191,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       const onProgress = (progress: QueryProgress): void => send({ type: 'query_progress', id, progress })
       const run = async (store: EventStore): Promise<AnswerOf<QuestionName>> => {
         if (signal.aborted) throw createCancelledError()
+        usedStore = store
         if (queries >= MAX_QUERIES) {
           throw new QueryError('store_unavailable', `${MAX_QUERIES} queries are running; try again when one has ended.`)
         }
@@ -214,7 +216,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         if (damage !== null && error instanceof QueryError) failures.set(`query ${projectId}`, damage)
         send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
         // Without this, a project without new events would answer no query until the next start.
-        if (isInvalidated(error)) await stores.reopen(projectId)
+        if (usedStore !== undefined && isInvalidated(error)) await stores.reopen(projectId, usedStore)
       } finally {
         cancellers.delete(id)
       }

@@ -1,4 +1,4 @@
-import type { ReadableRow } from '../ingest/read-events.ts'
+import type { DecompressedRow } from '../ingest/read-events.ts'
 import type { RejectedRow } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { RowPosition } from '../store/row-position.ts'
@@ -28,38 +28,43 @@ export interface RowEvents {
 /** The events of one commit, row by row. Never empty. */
 export type Chunk = readonly RowEvents[]
 
-/** Parses the rows after a position and yields them in chunks of about `CHUNK_BYTES`; a large row is split. */
-export const readChunks = function* (
-  rows: readonly ReadableRow[],
+/**
+ * Parses the rows after a position and yields them in chunks of about `CHUNK_BYTES`; a large row is split.
+ *
+ * @param slices The rows, in order, some at a time.
+ */
+export const readChunks = async function* (
+  slices: AsyncIterable<readonly DecompressedRow[]>,
   start: RowPosition,
   ipOptions: IpOptions,
-): Generator<Chunk> {
+): AsyncGenerator<Chunk> {
   let chunk: RowEvents[] = []
   let bytes = 0
-  for (const row of rows) {
-    if (coversRow(start, row.id)) continue
-    let events: ParsedEvent[] = []
-    const rejected: RejectedRow[] = []
-    for (const item of readRow(row, row.id === start.inboxRow ? start.events : 0, ipOptions)) {
-      if ('reason' in item) {
-        rejected.push(item)
-        continue
+  for await (const rows of slices)
+    for (const row of rows) {
+      if (coversRow(start, row.id)) continue
+      let events: ParsedEvent[] = []
+      const rejected: RejectedRow[] = []
+      for (const item of readRow(row, row.id === start.inboxRow ? start.events : 0, ipOptions)) {
+        if ('reason' in item) {
+          rejected.push(item)
+          continue
+        }
+        if (bytes >= CHUNK_BYTES) {
+          yield [...chunk, { row, events, rejected: [], end: positionBeforeEvent(item) }]
+          chunk = []
+          events = []
+          bytes = 0
+        }
+        events.push(item)
+        bytes += EVENT_BYTES + item.bytes
       }
-      if (bytes >= CHUNK_BYTES) {
-        yield [...chunk, { row, events, rejected: [], end: positionBeforeEvent(item) }]
-        chunk = []
-        events = []
-        bytes = 0
-      }
-      events.push(item)
-      bytes += EVENT_BYTES + item.bytes
+      chunk.push({ row, events, rejected, end: positionAfterRow(row.id) })
+      if (bytes < CHUNK_BYTES) continue
+      yield chunk
+      chunk = []
+      bytes = 0
     }
-    chunk.push({ row, events, rejected, end: positionAfterRow(row.id) })
-    if (bytes < CHUNK_BYTES) continue
-    yield chunk
-    chunk = []
-    bytes = 0
-  }
   if (chunk.length > 0) yield chunk
 }
 

@@ -34,7 +34,7 @@ export interface IngestedEvent {
 }
 
 /** An inbox row, with its body decompressed if that was done elsewhere. */
-export interface ReadableRow extends InboxRow {
+export interface DecompressedRow extends InboxRow {
   /** `decompressBody` of the body; missing or null if that is still to be done. */
   readonly decompressed?: Uint8Array | null
 }
@@ -47,7 +47,7 @@ const scanner = createEventScanner()
  * `sortEvents`); those of a historical migration keep their order. A replay of a row returns the same events. Throws
  * `HttpError` only for a row that could never have been accepted, in a damaged file.
  */
-export const readEvents = (row: ReadableRow): IngestedEvent[] => {
+export const readEvents = (row: DecompressedRow): IngestedEvent[] => {
   const format: BodyFormat = JSON.parse(row.form)
   const request = readRequest(row, format)
   const { sentAt = format.sentAt, historicalMigration } = request
@@ -82,7 +82,7 @@ interface ReadRequest extends Pick<IngestRequest, 'historicalMigration'> {
 }
 
 /** Scans a request if it is usual, and parses it if not. */
-const readRequest = ({ body, decompressed }: ReadableRow, format: BodyFormat): ReadRequest => {
+const readRequest = ({ body, decompressed }: DecompressedRow, format: BodyFormat): ReadRequest => {
   // The front enforced the configured limit when it accepted the row; the limit may have been lowered since.
   const bytes = decompressed ?? decompressBody(body, MAX_BODY_LIMIT_BYTES)
   const scanned = format.endpoint === 'engage' ? null : scanRequest(toBuffer(bytes), scanner)

@@ -1,5 +1,5 @@
 import { isGzip, readDecompressedSize } from '../../ingest/decode-body.ts'
-import type { ReadableRow } from '../../ingest/read-events.ts'
+import type { DecompressedRow } from '../../ingest/read-events.ts'
 import type { InboxRow } from '../../store/inbox/inbox.ts'
 
 /**
@@ -8,8 +8,8 @@ import type { InboxRow } from '../../store/inbox/inbox.ts'
  */
 export type Decompress = (bodies: readonly Uint8Array[]) => Promise<readonly (Uint8Array | null)[]>
 
-/** Decompressed size of a slice: about that of a chunk (`readChunks`). */
-const SLICE_BYTES = 2 * 1024 * 1024
+/** Decompressed size of a slice. */
+const SLICE_BYTES = 1024 * 1024
 
 /** Smaller slices are decompressed where they are read, in a few milliseconds: under little load there is nothing to do meanwhile. */
 const MIN_SLICE_BYTES = 256 * 1024
@@ -22,12 +22,14 @@ const MIN_SLICE_BYTES = 256 * 1024
 export const decompressAhead = async function* (
   rows: readonly InboxRow[],
   decompress: Decompress | undefined,
-): AsyncGenerator<readonly ReadableRow[]> {
-  let next: Promise<readonly ReadableRow[]> | null = null
+): AsyncGenerator<readonly DecompressedRow[]> {
+  let next: Promise<readonly DecompressedRow[]> | null = null
   for (const { slice, bytes } of sliceRows(rows)) {
     const current = next
     next =
       decompress === undefined || bytes < MIN_SLICE_BYTES ? Promise.resolve(slice) : decompressRows(slice, decompress)
+    // Handled where it is awaited.
+    next.catch(() => undefined)
     if (current !== null) yield await current
   }
   if (next !== null) yield await next
@@ -47,7 +49,10 @@ const sliceRows = function* (rows: readonly InboxRow[]): Generator<{ slice: read
   if (slice.length > 0) yield { slice, bytes }
 }
 
-const decompressRows = async (rows: readonly InboxRow[], decompress: Decompress): Promise<readonly ReadableRow[]> => {
+const decompressRows = async (
+  rows: readonly InboxRow[],
+  decompress: Decompress,
+): Promise<readonly DecompressedRow[]> => {
   const bodies = rows.map(({ body }) => body).filter(isGzip)
   if (bodies.length === 0) return rows
   const decompressed = (await decompress(bodies)).values()

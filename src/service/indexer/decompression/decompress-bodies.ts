@@ -5,7 +5,7 @@ import { unpackBodies } from './pack-bodies.ts'
 /** Decompressed bodies. */
 export interface DecompressedBodies extends PackedBodies {
   /** The places of the bodies that are damaged, or did not fit; they are empty. */
-  readonly left: readonly number[]
+  readonly skipped: readonly number[]
 }
 
 /** Most bytes of a result. A body may be a thousand times as large as it is compressed. */
@@ -22,18 +22,18 @@ export const decompressBodies = (packed: PackedBodies, maxBytes: number = MAX_BY
   const size = bodies.reduce((sum, body) => sum + readDecompressedSize(body), 0)
   const bytes = new Uint8Array(Math.min(size, maxBytes))
   const ends = new Uint32Array(bodies.length)
-  const left: number[] = []
+  const skipped: number[] = []
   let end = 0
   for (const [index, body] of bodies.entries()) {
     const decompressed = decompress(body, bytes.length - end)
-    if (decompressed === null) left.push(index)
+    if (decompressed === null) skipped.push(index)
     else {
       bytes.set(decompressed, end)
       end += decompressed.length
     }
     ends[index] = end
   }
-  return { bytes, ends, left }
+  return { bytes, ends, skipped }
 }
 
 /** Null if it is damaged, or larger than the room. */

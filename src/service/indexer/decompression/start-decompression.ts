@@ -10,62 +10,67 @@ export interface Decompression {
   stop(): Promise<void>
 }
 
-interface Waiting {
-  /** Number of bodies. */
-  readonly count: number
-  readonly resolve: (bodies: readonly (Uint8Array | null)[]) => void
-}
+type Bodies = readonly (Uint8Array | null)[]
 
 /**
- * The first bodies start the thread. If it ends, for lack of memory, what it had to do is left to the caller, and the next bodies start it
- * again.
+ * The first bodies start the thread. If it runs out of memory, null is the answer for the bodies it has, and the next ones start it again.
  *
  * @param script The built script of the thread.
  */
 export const startDecompression = (script: string): Decompression => {
-  let thread: Worker | null = null
-  /** What the thread still has to answer, in order. */
-  let waiting: Waiting[] = []
-
-  const leaveWaiting = (): void => {
-    const left = waiting
-    waiting = []
-    for (const { count, resolve } of left) resolve(Array.from({ length: count }, () => null))
-  }
-
-  const startThread = (): Worker => {
-    const started = new Worker(script, { name: 'decompression', resourceLimits: { maxYoungGenerationSizeMb: 4 } })
-    started.unref()
-    const onEnded = (): void => {
-      if (thread !== started) return
-      thread = null
-      leaveWaiting()
-    }
-    started.on('message', (result: DecompressedBodies) => waiting.shift()?.resolve(readResult(result)))
-    started.on('error', onEnded)
-    started.on('exit', onEnded)
-    return started
-  }
-
+  let thread: DecompressionThread | null = null
   return {
     async decompress(bodies) {
-      const packed = packBodies(bodies)
       try {
-        thread ??= startThread()
-        thread.postMessage(packed, [packed.bytes.buffer, packed.ends.buffer])
+        if (thread === null || thread.hasEnded()) thread = startThread(script)
+        return await thread.decompress(bodies)
       } catch {
         return bodies.map(() => null)
       }
-      return new Promise((resolve) => waiting.push({ count: bodies.length, resolve }))
     },
     async stop() {
-      await thread?.terminate()
+      await thread?.stop()
     },
   }
 }
 
-const readResult = (result: DecompressedBodies): (Uint8Array | null)[] => {
+interface DecompressionThread {
+  /** Rejects when the thread ends. */
+  decompress(bodies: readonly Uint8Array[]): Promise<Bodies>
+  hasEnded(): boolean
+  stop(): Promise<void>
+}
+
+const startThread = (script: string): DecompressionThread => {
+  const worker = new Worker(script, { name: 'decompression', resourceLimits: { maxYoungGenerationSizeMb: 4 } })
+  worker.unref()
+  let hasEnded = false
+  /** What the thread still has to answer, in order. */
+  const requests: { readonly resolve: (bodies: Bodies) => void; readonly reject: (error: Error) => void }[] = []
+  const onEnd = (): void => {
+    hasEnded = true
+    for (const { reject } of requests.splice(0)) reject(new Error('The thread that decompresses bodies has ended.'))
+  }
+  worker.on('message', (result: DecompressedBodies) => requests.shift()?.resolve(readResult(result)))
+  worker.on('error', onEnd)
+  worker.on('exit', onEnd)
+  return {
+    decompress(bodies) {
+      const packed = packBodies(bodies)
+      return new Promise((resolve, reject) => {
+        worker.postMessage(packed, [packed.bytes.buffer, packed.ends.buffer])
+        requests.push({ resolve, reject })
+      })
+    },
+    hasEnded: () => hasEnded,
+    async stop() {
+      await worker.terminate()
+    },
+  }
+}
+
+const readResult = (result: DecompressedBodies): Bodies => {
   const bodies: (Uint8Array | null)[] = unpackBodies(result)
-  for (const index of result.left) bodies[index] = null
+  for (const index of result.skipped) bodies[index] = null
   return bodies
 }

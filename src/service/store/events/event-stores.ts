@@ -10,8 +10,12 @@ export interface EventStores {
    * later calls wait for the same one. Default: no limit.
    */
   with<Result>(projectId: number, use: (store: EventStore) => Promise<Result>, openTimeoutMs?: number): Promise<Result>
-  /** Closes a project's store after a failure; the next use opens it again. A store that is opening is left alone. */
-  reopen(projectId: number): Promise<void>
+  /**
+   * Closes a project's store after a failure; the next use opens it again. A store that is opening is left alone.
+   *
+   * @param failed Nothing is done if the project's store is another one by now. Default: the project's store.
+   */
+  reopen(projectId: number, failed?: EventStore): Promise<void>
   /** Interrupts the running queries of all open stores, which refuse new ones. */
   interrupt(): void
   close(): Promise<void>
@@ -82,9 +86,11 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
         await closeIdle()
       }
     },
-    async reopen(projectId) {
+    async reopen(projectId, failed) {
       const openStore = openStores.get(projectId)
-      if (openStore !== undefined && openStore.state !== 'opening') await closeStore(projectId, openStore)
+      if (openStore === undefined || openStore.state === 'opening') return
+      if (failed === undefined || (openStore.state === 'open' && (await openStore.store) === failed))
+        await closeStore(projectId, openStore)
     },
     interrupt() {
       for (const { store } of openStores.values()) {

@@ -83,6 +83,17 @@ describe('createEventStores', () => {
     await stores.close()
   })
 
+  it('closes a failed store for the first caller that tells of it, and not the one after it', async () => {
+    const { calls, open } = createRecorder()
+    const stores = createEventStores(open, 1)
+    const failed = await stores.with(1, async (store) => store)
+    await stores.reopen(1, failed)
+    await stores.with(1, async (store) => store)
+    await stores.reopen(1, failed)
+    expect(calls).toEqual(['open 1', 'close 1', 'open 1'])
+    await stores.close()
+  })
+
   it('tells the next use why an opening failed that nobody waited for, and then opens again', async () => {
     const { open } = createRecorder()
     let failOpening: (error: Error) => void = () => undefined

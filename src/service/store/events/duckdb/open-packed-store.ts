@@ -129,7 +129,15 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
 
   return {
     opened: { progress, columns: eventTable.columns() },
-    readStoredTimes: () => withConnection((connection) => readStoredTimes(connection, Date.now())),
+    async readStoredTimes() {
+      try {
+        return await withConnection((connection) => readStoredTimes(connection, Date.now()))
+      } catch (error) {
+        if (!isClosing)
+          onRepair(`Each event of ${file} is sought before it is stored, which takes time: ${String(error)}`)
+        throw error
+      }
+    },
     findStored: (uuids) => queueCheck(() => findStored(checker, uuids)),
     async claim(events) {
       const owned = new Set(claims.claim(events))

@@ -15,6 +15,9 @@ import { packUuids } from './rows/uuid-words.ts'
 /** Packed events that may wait to be written: enough to continue while the store commits, little enough to keep in memory. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
+/** Default of `lookUpsBeforeTimes`. A store that is opened for a few events or queries reads no times. */
+const LOOK_UPS_BEFORE_TIMES = 10_000
+
 interface Failure {
   readonly error: unknown
 }
@@ -23,13 +26,27 @@ interface Failure {
 export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<EventStore> =>
   createEventStore(await openPackedStore(options))
 
-/** Creates the event store of an open file: it packs the next batch while the packed store writes the one before. */
-export const createEventStore = (packedStore: PackedStore): EventStore => {
+/**
+ * Creates the event store of an open file: it packs the next batch while the packed store writes the one before.
+ *
+ * @param lookUpsBeforeTimes Look-ups of uuids before it reads the times of all stored ones, which takes about as long. Default: 10,000.
+ */
+export const createEventStore = (
+  packedStore: PackedStore,
+  lookUpsBeforeTimes: number = LOOK_UPS_BEFORE_TIMES,
+): EventStore => {
   const packer = createEventPacker(packedStore.opened.columns)
   const pendingUuids = createPendingUuids()
   const recentUuids = createRecentUuids()
-  // Without them, each uuid that is not recent is looked up.
-  void packedStore.readStoredTimes().then(recentUuids.useEarlier, () => undefined)
+  let lookUpCount = 0
+  /** Looks up uuids in the store, until the times of the stored ones show that most need no look-up. */
+  const lookUp = (events: readonly EventIdentity[]): Promise<readonly number[]> => {
+    const isBefore = lookUpCount < lookUpsBeforeTimes
+    lookUpCount += events.length
+    if (isBefore && lookUpCount >= lookUpsBeforeTimes)
+      void packedStore.readStoredTimes().then(recentUuids.useEarlier, () => undefined)
+    return packedStore.findStored(packUuids(events.map(({ uuid }) => uuid)))
+  }
   /** Of the added events, for `recentUuids` after the commit. */
   let addedUuids: Uint32Array[] = []
   const pendingPersons = createPendingPersons()
@@ -163,7 +180,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
         else if (knowledge === 'unknown') lookedUp.push(event)
       }
       const [stored, claimed] = await Promise.all([
-        lookedUp.length === 0 ? [] : packedStore.findStored(packUuids(lookedUp.map(({ uuid }) => uuid))),
+        lookedUp.length === 0 ? [] : lookUp(lookedUp),
         others.length === 0 ? [] : packedStore.claim(others.map(toIdentity)),
       ])
       for (const place of stored) duplicates.add(lookedUp[place]!)

@@ -1,9 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { StoredTimes } from './recent-uuids.ts'
 
-/** The times in the uuids of version 7. */
-const TIMES =
-  '(SELECT epoch_ms(uuid_extract_timestamp(uuid)) AS ms FROM internal.events WHERE uuid_extract_version(uuid) = 7)'
+/**
+ * The times in the uuids of version 7, null for others: in a CASE, because DuckDB may filter by the time first, which fails for other
+ * versions. DuckDB reads the 48 bits with a sign.
+ */
+const TIMES = `(SELECT CASE WHEN uuid_extract_version(uuid) = 7
+    THEN (epoch_ms(uuid_extract_timestamp(uuid)) + ${2 ** 48}) % ${2 ** 48} END AS ms FROM internal.events)`
 
 /** Most seconds of clocks that are ahead; the list of more is not worth its memory. */
 const MAX_SECONDS = 10_000

@@ -28,8 +28,8 @@ export interface StoredTimes {
   readonly laterSeconds: readonly number[]
 }
 
-/** Default of `maxGenerationUuids`: those of a minute at 2,000 events/s. The two generations take up to 8 MB. */
-const MAX_GENERATION_UUIDS = 131_072
+/** Default of `maxGenerationUuids`: those of half a minute at 2,000 events/s. The two generations take up to 4 MB of each open project. */
+const MAX_GENERATION_UUIDS = 65_536
 
 /** Part of the forgotten uuids that are not later than `StoredTimes.through`. The others are remembered by their second. */
 const EARLY_SHARE = 0.9
@@ -40,7 +40,7 @@ const MAX_SECONDS = 100_000
 /**
  * Creates an empty list of two generations. When the newer one is full, the older one is forgotten, but for the times.
  *
- * @param maxGenerationUuids Default: 131,072.
+ * @param maxGenerationUuids Default: 65,536.
  */
 export const createRecentUuids = (maxGenerationUuids: number = MAX_GENERATION_UUIDS): RecentUuids => {
   const seed = randomInt(2 ** 32)

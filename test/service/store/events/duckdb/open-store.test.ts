@@ -13,6 +13,7 @@ import { openPackedStore } from '../../../../../src/service/store/events/duckdb/
 import { createEventStore, openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
 import { FailedCommitError, UnstorableError } from '../../../../../src/service/store/events/event-store.ts'
+import type { PackedStore } from '../../../../../src/service/store/events/duckdb/packed-store.ts'
 import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
 
 const createFixture = () => {
@@ -200,18 +201,17 @@ describe('a search for duplicates in the DuckDB event store', () => {
     const packedStore = await open()
     let lookUps = 0
     const timesRead = packedStore.readStoredTimes()
-    const store = createEventStore({
+    const countingStore: PackedStore = {
       ...packedStore,
       readStoredTimes: () => timesRead,
       findStored(uuids) {
         lookUps += 1
         return packedStore.findStored(uuids)
       },
-    })
-    await timesRead
+    }
+    const store = createEventStore(countingStore, 1)
     const resent = { ...early!, inboxRow: 9 }
     expect([...(await store.findDuplicates([latest!, resent]))]).toEqual([resent])
-    expect(lookUps).toBe(1)
     await store.commit(batchOf([latest!]))
     const resentLatest = { ...latest!, inboxRow: 10 }
     const newest = storedEvent(11, { uuid: '019a0009-0000-7000-8000-000000000000' })
@@ -230,6 +230,7 @@ describe('a checkpoint of the DuckDB event store that fails', () => {
     const connection = await instance.connect()
     await connection.run("SET GLOBAL debug_checkpoint_abort = 'before_header'")
     const store = await fixture.open()
+    const otherStore = await fixture.open('2.duckdb')
     // More than the write-ahead log holds, so that the next commit begins a checkpoint.
     const large = [1, 2, 3].map((n) => storedEvent(n, { properties: { text: randomBytes(3e6).toString('hex') } }))
     await store.commit(batchOf(large))
@@ -237,6 +238,14 @@ describe('a checkpoint of the DuckDB event store that fails', () => {
     expect([isInvalidated(error), error instanceof UnstorableError]).toEqual([true, false])
     const queryError = await select(store, 'SELECT count(*) FROM events').catch((reason: unknown) => reason)
     expect(isInvalidated(queryError)).toBe(true)
+    for (const sql of [
+      "SELECT error('has been invalidated')",
+      "SELECT nope FROM events WHERE event = 'has been invalidated'",
+    ]) {
+      const sqlError = await select(otherStore, sql).catch((reason: unknown) => reason)
+      expect([sqlError instanceof Error, isInvalidated(sqlError)]).toEqual([true, false])
+    }
+    await otherStore.close()
     await store.close()
     connection.closeSync()
     instance.closeSync()

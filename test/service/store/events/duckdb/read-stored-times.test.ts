@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { readStoredTimes } from '../../../../../src/service/store/events/duckdb/read-stored-times.ts'
+import { packUuids, uuidTimes } from '../../../../../src/service/store/events/duckdb/rows/uuid-words.ts'
 import { createTempFolder } from '../../../support/temp-folder.ts'
 
 const openTable = async (uuids: string) => {
@@ -31,7 +33,7 @@ test.each([
   ],
   [
     'some clocks are ahead',
-    `${select(NOW - 5)} UNION ALL ${select(NOW + 10_999, 3)}`,
+    `${select(NOW - 5)} UNION ALL ${select(NOW + 10_999, 3)} UNION ALL SELECT uuidv4()::VARCHAR FROM range(100)`,
     { through: NOW - 5, laterSeconds: [NOW / 1000 + 10] },
   ],
   ['all clocks are ahead', select(NOW + 1), { through: -Infinity, laterSeconds: [NOW / 1000] }],
@@ -42,4 +44,19 @@ test.each([
 test('takes the last time when very many clocks are ahead', async () => {
   const many = `SELECT lpad(to_hex(${NOW} + i * 1000), 12, '0') || '70008000000000000000' FROM range(10002) AS numbers(i)`
   expect(await readStoredTimes(await openTable(many), NOW)).toEqual({ through: NOW + 10_001_000, laterSeconds: [] })
+})
+
+test('reads the same times as the code that looks for uuids', async () => {
+  const uuid = fc.uuid({ version: 7 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(uuid, { minLength: 1, maxLength: 20 }), async (uuids) => {
+      const connection = await openTable(uuids.map((each) => `SELECT '${each}'`).join(' UNION ALL '))
+      const { through, laterSeconds } = await readStoredTimes(connection, NOW)
+      const times = [...uuidTimes(packUuids(uuids))]
+      expect(through).toBe(Math.max(-Infinity, ...times.filter((time) => time <= NOW)))
+      const later = times.filter((time) => time > NOW).map((time) => Math.floor(time / 1000))
+      expect(new Set(laterSeconds)).toEqual(new Set(later))
+    }),
+    { numRuns: 20 },
+  )
 })

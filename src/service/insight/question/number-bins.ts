@@ -7,14 +7,16 @@
 export const divideRange = ({ least, greatest }: NumberRange, count: number): readonly number[] => {
   if (least === greatest) return [least, greatest]
   const width = greatest / count - least / count
-  const bounds = Array.from({ length: count - 1 }, (_, index) => {
-    const share = (index + 1) / count
+  const bounds = [least]
+  for (let index = 1; index < count; index++) {
+    const share = index / count
     const bound = least * (1 - share) + greatest * share
     const rounded = Number(bound.toPrecision(12))
-    return Math.abs(rounded - bound) < width / 1000 ? rounded : bound
-  })
-  // Numbers that are very close to each other have no others between them.
-  return [...new Set([least, ...bounds, greatest])]
+    const nearest = Math.abs(rounded - bound) < width / 1000 ? rounded : bound
+    // Numbers that are very close to each other have few others between them, or none.
+    if (nearest > bounds.at(-1)! && nearest < greatest) bounds.push(nearest)
+  }
+  return [...bounds, greatest]
 }
 
 /** The least and the greatest of some numbers. */

@@ -10,6 +10,7 @@ test.each<[string, number, number, number, readonly number[]]>([
   ['is one bin of one number', 5, 5, 10, [5, 5]],
   ['may be of the greatest numbers', -1e308, 1e308, 2, [-1e308, 0, 1e308]],
   ['keeps bounds that are close to each other', 1e9, 1e9 + 1e-6, 2, [1e9, 1e9 + 4.76837158203125e-7, 1e9 + 1e-6]],
+  ['leaves out bounds that do not rise', 1, 1 + 2 * Number.EPSILON, 5, [1, 1 + Number.EPSILON, 1 + 2 * Number.EPSILON]],
 ])('a range %s', (_, least, greatest, count, bounds) => {
   expect(divideRange({ least, greatest }, count)).toEqual(bounds)
 })
@@ -25,6 +26,7 @@ test('the bounds of any range rise', () => {
       for (const [index, bound] of bounds.entries())
         if (index > 0 && least < greatest) expect(bound).toBeGreaterThan(bounds[index - 1]!)
     }),
+    { examples: [[1.7976931348622826e308, 1.7976931348622948e308, 57]] },
   )
 })
 

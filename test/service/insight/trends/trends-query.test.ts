@@ -374,7 +374,28 @@ describe('a query of trends', () => {
         return (await send({ kind: 'ActorsQuery', source: of })).body.missing_actors_count
       }
       expect(await personsOf('[15,20]')).toBe(1)
-      expect(await personsOf('[20,25]')).toBe(0)
+      expect(await personsOf('[21,25]')).toBe(0)
+    })
+
+    test('has the persons of a bin of an earlier answer', async () => {
+      const prices = [0, 4, 5, 10].map((value, index) => event('sell', 0, { price: value }, `early-${index}`))
+      const late = [10, 11, -3].map((value, index) => event('sell', 0, { price: value, late: true }, `late-${index}`))
+      const { ask: send } = await openInsights([...prices, ...late], NOW)
+      const personsOf = async (breakdown: JsonObject[''], ...lateValues: readonly number[]): Promise<unknown> => {
+        const value = [0, 4, 5, 10, ...lateValues]
+        const isArrived = [{ key: 'price', value, operator: 'exact' }]
+        const source = sales({ breakdown: 'price', breakdown_histogram_bin_count: 2 }, { properties: isArrived })
+        const of = { kind: 'InsightActorsQuery', source, breakdown: breakdown! }
+        const { body } = await send({ kind: 'ActorsQuery', source: of })
+        return body.missing_actors_count ?? body.detail
+      }
+      expect([await personsOf('[0,5]'), await personsOf('[5,10]')]).toEqual([2, 3])
+      // 11 is greater than all before, so that bins now end with 5.5 and 11.
+      expect([await personsOf('[0,5]', 11), await personsOf('[5,10]', 11)]).toEqual([2, 3])
+      // The least number is another one.
+      expect([await personsOf('[0,5]', -3), await personsOf('[5,10]', -3)]).toEqual([2, 3])
+      expect(await personsOf(MISSING, 11)).toBe(0)
+      expect(await personsOf('5', 11)).toContain('query.source.breakdown must have a bin as it is in the answer')
     })
   })
 

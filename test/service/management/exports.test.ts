@@ -349,6 +349,7 @@ describe('an export is refused', () => {
       'this project',
     ],
     ['of another path', { export_format: 'text/csv', export_context: { path: '/api/users/' } }, 'must be the path'],
+    ['of a query with other dates', { export_format: 'text/csv', export_context: { path: '/api/projects/1/query/', method: 'POST', body: { query: TRENDS, filters_override: { date_from: '-2d' } } } }, '"export_context.body.filters_override" must be empty'], // prettier-ignore
     [
       'of a parameter that is unknown',
       { export_format: 'text/csv', export_context: { path: '/api/projects/1/events/?nonsense=1' } },

@@ -407,13 +407,19 @@ describe('a query of trends', () => {
     test('has their dates, and only what they match', async () => {
       const { body } = await send({ kind: 'InsightVizNode', source: trends() }, filters)
       expect(body.results[0].data).toEqual([1, 1])
-      expect((await send(trends(), {})).body.results[0].data).toEqual([1, 0, 1, 2])
+      expect((await send(trends(), { breakdown_filter: null })).body.results[0].data).toEqual([1, 0, 1, 2])
+      const source = { kind: 'InsightActorsQuery', source: trends() }
+      expect((await send({ kind: 'ActorsQuery', source }, filters)).body.missing_actors_count).toBe(2)
     })
 
     test.each<[string, JsonObject, JsonObject, string]>([
       ['SQL', { kind: 'SQLQuery', query: 'select 1' }, filters, '"filters_override" must be empty'],
       ['dates of a list', { kind: 'EventsQuery', select: ['*'] }, filters, '"filters_override" must have no dates'],
-      ['a wrong date', trends(), { date_from: 'soon' }, 'query.dateRange.date_from must be'],
+      ['dates of all persons', { kind: 'ActorsQuery' }, filters, '"filters_override" must have no dates'],
+      ['a breakdown', trends(), { breakdown_filter: { breakdown: 'plan' } }, '"filters_override.breakdown_filter" must be missing'], // prettier-ignore
+      ['a wrong date', trends(), { date_from: 'soon' }, '"filters_override.date_from" must be'],
+      ['dates the wrong way round', trends(), { date_from: '-1d', date_to: '-2d' }, '"filters_override.date_to" must not be before'], // prettier-ignore
+      ['a wrong filter', trends(), { properties: [{ key: 'a', operator: 'like' }] }, '"filters_override.properties[0].operator" must be'], // prettier-ignore
     ])('refuses %s', async (_, query, override, message) => {
       const { status, body } = await send(query, override)
       expect([status, body.type]).toEqual([400, 'validation_error'])

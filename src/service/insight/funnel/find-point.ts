@@ -44,12 +44,19 @@ export const findSteps = (
 ): Pick<FunnelPoint, 'doneStep' | 'missedStep'> => {
   if (step >= 1 && step <= count) return { doneStep: step - 1, missedStep: null }
   if (step > -2 || step < -count)
-    throw new FilterError(path, `must be from 1 to ${count}, or from -2 to -${count} for those who did not do the step`)
+    throw new FilterError(path, `must be ${describeSteps(1, count)}${describeMissedSteps(count)}`)
   const missedStep = -step - 1
   let doneStep = missedStep - 1
   while (optionalSteps.includes(doneStep)) doneStep--
   return { doneStep, missedStep }
 }
+
+/** The numbers of steps that are possible, for errors. */
+const describeSteps = (first: number, last: number): string =>
+  first === last ? String(first) : `from ${first} to ${last}`
+
+const describeMissedSteps = (count: number): string =>
+  count === 1 ? '' : `, or ${describeSteps(-2, -count)} for those who did not do the step`
 
 /** A group of a funnel. */
 interface FunnelGroup extends Pick<FunnelPoint, 'group'> {

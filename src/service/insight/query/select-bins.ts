@@ -71,7 +71,7 @@ const selectBin = (
 
 /**
  * Whether a bin was the last one, in which its end is. It was if its end is the greatest number now, or if the bins from the least number now
- * end with it. Bins of an answer whose least and greatest numbers both are others now are taken for earlier ones.
+ * end with it. If the least and the greatest number both have changed, this cannot be known, and the end is left out.
  */
 const isLastBin = ([from, to]: readonly [number, number], count: number, bounds: readonly number[]): boolean => {
   const width = to - from

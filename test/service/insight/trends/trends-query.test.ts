@@ -384,7 +384,9 @@ describe('a query of trends', () => {
       const personsOf = async (breakdown: JsonObject[''], ...lateValues: readonly number[]): Promise<unknown> => {
         const value = [0, 4, 5, 10, ...lateValues]
         const isArrived = [{ key: 'price', value, operator: 'exact' }]
-        const source = sales({ breakdown: 'price', breakdown_histogram_bin_count: 2 }, { properties: isArrived })
+        const price = { property: 'price', histogram_bin_count: 2 }
+        const breakdowns = Array.isArray(breakdown) ? [price, { property: 'late' }] : [price]
+        const source = sales({ breakdowns }, { properties: isArrived })
         const of = { kind: 'InsightActorsQuery', source, breakdown: breakdown! }
         const { body } = await send({ kind: 'ActorsQuery', source: of })
         return body.missing_actors_count ?? body.detail
@@ -394,6 +396,7 @@ describe('a query of trends', () => {
       expect([await personsOf('[0,5]', 11), await personsOf('[5,10]', 11)]).toEqual([2, 3])
       // The least number is another one.
       expect([await personsOf('[0,5]', -3), await personsOf('[5,10]', -3)]).toEqual([2, 3])
+      expect([await personsOf(['[5,10]', MISSING], 11), await personsOf(['[5,10]', 'true'], 11)]).toEqual([2, 1])
       expect(await personsOf(MISSING, 11)).toBe(0)
       expect(await personsOf('5', 11)).toContain('query.source.breakdown must have a bin as it is in the answer')
     })

@@ -3547,6 +3547,8 @@ export interface operations {
                 headers: {
                     /** @description Has the file name (RFC 6266). */
                     readonly "content-disposition"?: string;
+                    /** @description For `If-Range`, so that two contents are not joined. */
+                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3565,6 +3567,8 @@ export interface operations {
                     readonly "content-disposition"?: string;
                     /** @description The bytes, and how many the file has. */
                     readonly "content-range"?: string;
+                    /** @description For `If-Range`, so that two contents are not joined. */
+                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {

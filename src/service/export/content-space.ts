@@ -19,7 +19,10 @@ export interface ProjectShare {
   readonly maxBytes: number
 }
 
-/** The most bytes of a project: all of the space, or half of it where there are others, so that it leaves them some. */
+/**
+ * The most bytes of a project: all of the space, or half of it where there are others, so that no single one takes all. Two of several can:
+ * shares that are safe for all would leave each too little.
+ */
 export const maxBytesOfProject = (maxBytes: number, projectCount: number): number =>
   projectCount > 1 ? Math.floor(maxBytes / 2) : maxBytes
 

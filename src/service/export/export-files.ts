@@ -19,19 +19,25 @@ export interface ExportFiles {
   /**
    * Null for a content that is not there.
    *
-   * @param findRange Finds the part that is read from the number of all bytes; null, as by default, for the whole. It may throw.
+   * @param findRange Finds the part that is read; null, as by default, for the whole. It may throw.
    */
-  read(id: number, findRange?: (bytes: number) => ByteRange | null): Promise<StoredContent | null>
+  read(id: number, findRange?: (file: StoredFile) => ByteRange | null): Promise<StoredContent | null>
   remove(id: number): Promise<void>
   /** The ids of all contents, also of unfinished ones. */
   list(): Promise<readonly number[]>
 }
 
-/** A content, or a part of it, as it is read. */
-export interface StoredContent {
-  readonly stream: Readable
+/** The file of a content. */
+export interface StoredFile {
   /** Of the whole. */
   readonly bytes: number
+  /** When it was completed: milliseconds since 1970, with a fraction. */
+  readonly completedAt: number
+}
+
+/** A content, or a part of it, as it is read. */
+export interface StoredContent extends StoredFile {
+  readonly stream: Readable
   /** Null for the whole. */
   readonly range: ByteRange | null
 }
@@ -92,10 +98,10 @@ export const createExportFiles = (folder: string): ExportFiles => {
       })
       if (file === null) return null
       try {
-        const { size } = await file.stat()
-        const range = findRange(size)
+        const { size: bytes, mtimeMs: completedAt } = await file.stat()
+        const range = findRange({ bytes, completedAt })
         const part = range === null ? {} : { start: range.first, end: range.last }
-        return { stream: file.createReadStream(part), bytes: size, range }
+        return { stream: file.createReadStream(part), bytes, completedAt, range }
       } catch (error) {
         await file.close()
         throw error

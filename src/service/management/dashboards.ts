@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
-import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
-import { checkDashboardFilters, overrideFilters } from '../insight/query/override-filters.ts'
+import { overrideFilters } from '../insight/query/override-filters.ts'
 import { patch } from '../patch.ts'
 import { listTilesOfInsights, loadShownTiles } from '../store/metadata/dashboard-tiles.ts'
 import {
@@ -19,11 +18,10 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { User } from '../store/metadata/users.ts'
 import type { ResourceOptions } from './add-resource.ts'
 import { loadAuthors } from './author.ts'
+import { checkFilters } from './check-filters.ts'
 import { createAnswerReader } from './create-answer-reader.ts'
-import { checkQuerySize } from './create-query-work.ts'
 import { copyTiles, saveTiles } from './dashboard-tiles.ts'
 import type { InsightAnswers } from './insight-answers.ts'
-import { parseRequestFilters } from './filter-http-error.ts'
 import { toInsightBody } from './insight-body.ts'
 import type { QueryStatusBody } from './query-status-body.ts'
 import type { SavedRequest, SavedResource } from './saved-resource.ts'
@@ -64,19 +62,6 @@ const applyBody = (stored: DashboardFields, body: DashboardBody): DashboardField
   deleted: body.deleted ?? stored.deleted,
 })
 
-/** Throws `HttpError` (400) for filters that fit no insight. */
-const checkFilters = async (
-  transaction: Metadata,
-  projectId: number,
-  { filters }: DashboardBody,
-  now: number,
-): Promise<void> => {
-  if (filters === undefined || filters === null) return
-  checkQuerySize(filters as JsonObject, 'filters')
-  const context = await loadFilterContext(transaction, projectId, now)
-  parseRequestFilters(() => checkDashboardFilters(filters as JsonObject, context))
-}
-
 /** The error of the query of a tile; null for none. */
 const toTileError = (
   status: Pick<QueryStatusBody, 'error' | 'error_code' | 'error_message'> | null | undefined,
@@ -113,6 +98,10 @@ export const createDashboards = ({
   answers,
   now,
 }: DashboardsOptions): SavedResource<Dashboard, DashboardFields, typeof DashboardInput, typeof DashboardListQuery> => {
+  const checkNewFilters = async (transaction: Metadata, projectId: number, { filters }: DashboardBody) => {
+    if (filters !== undefined && filters !== null)
+      await checkFilters(transaction, filters as JsonObject, { projectId, name: 'filters', now: now() })
+  }
   const toBody = async (request: SavedRequest, dashboard: Dashboard) => {
     const { projectId } = request
     const readAnswer = createAnswerReader(answers, 'dashboard:read', request)
@@ -173,7 +162,7 @@ export const createDashboards = ({
     find: (from, projectId, id) => findDashboard(from, projectId, Number(id)),
     async create({ transaction, projectId, body, author }) {
       const { use_dashboard: sourceId = null } = body
-      await checkFilters(transaction, projectId, body, now())
+      await checkNewFilters(transaction, projectId, body)
       const creationMode = sourceId === null ? 'default' : 'duplicate'
       const fields = { ...applyBody(EMPTY_DASHBOARD, body), creationMode } as const
       const created = await createDashboard(transaction, projectId, fields, author)
@@ -183,7 +172,7 @@ export const createDashboards = ({
     },
     async apply({ transaction, projectId, body }, stored) {
       // Clients send back what they have read, which may be of a cohort that was deleted since.
-      if (!isDeepStrictEqual(body.filters, stored.filters)) await checkFilters(transaction, projectId, body, now())
+      if (!isDeepStrictEqual(body.filters, stored.filters)) await checkNewFilters(transaction, projectId, body)
       const hasOtherChanges = await saveTiles(transaction, projectId, stored.id, body.tiles ?? [])
       return { fields: applyBody(stored, body), hasOtherChanges }
     },

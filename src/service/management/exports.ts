@@ -6,7 +6,7 @@ import { requireScope } from '../auth/project-access.ts'
 import { getCaller, getProject } from '../auth/request-access.ts'
 import { EXPORT_FORMATS } from '../export/export-format.ts'
 import type { Exporter } from '../export/exporter.ts'
-import type { ExportFiles } from '../export/export-files.ts'
+import type { ExportFiles, StoredFile } from '../export/export-files.ts'
 import type { ByteRange } from '../http/parse-byte-range.ts'
 import { parseByteRange } from '../http/parse-byte-range.ts'
 import { requestUrl } from '../http/request-url.ts'
@@ -53,6 +53,12 @@ const RETRY_SECONDS = 2
  */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
+/** Headers of contents, for the OpenAPI document. */
+const CONTENT_HEADERS = {
+  'content-disposition': Type.String({ description: 'Has the file name (RFC 6266).' }),
+  etag: Type.String({ description: 'For `If-Range`, so that two contents are not joined.' }),
+}
+
 /** The media types of contents, for the OpenAPI document. */
 const CONTENT_TYPES = Object.fromEntries(
   [...EXPORT_FORMATS.keys()].map((mediaType) => {
@@ -61,12 +67,22 @@ const CONTENT_TYPES = Object.fromEntries(
   }),
 )
 
-/** The bytes that a request asks for; null for all. Throws `HttpError` (416). */
-const findRange = ({ headers }: FastifyRequest, bytes: number): ByteRange | null => {
-  // A content has no validator that the condition could be compared with, so that all of it is answered.
-  const range = headers['if-range'] === undefined ? parseByteRange(headers.range, bytes) : null
+/** Identifies a content. One that was lost and made again has another tag. */
+const toEntityTag = (id: number, { bytes, completedAt }: StoredFile): string =>
+  `"${id}-${completedAt.toString(36)}-${bytes}"`
+
+/** The bytes that a request asks for; null for all. Throws `HttpError` (416), for which the reply gets a header. */
+const findRange = (
+  { headers }: FastifyRequest,
+  reply: { header(name: 'content-range', value: string): unknown },
+  { bytes, tag }: { readonly bytes: number; readonly tag: string },
+): ByteRange | null => {
+  // The client has a part of another content.
+  if ((headers['if-range'] ?? tag) !== tag) return null
+  const range = parseByteRange(headers.range, bytes)
   if (range !== 'unsatisfiable') return range
-  const detail = `"Range" asks for none of the ${bytes} bytes that the content has.`
+  reply.header('content-range', `bytes */${bytes}`)
+  const detail = `"Range" asks for none of the ${bytes} bytes that the content has. Read it without "Range".`
   throw new HttpError(416, { type: 'invalid_request', code: 'range_not_satisfiable', detail, attr: 'range' })
 }
 
@@ -166,13 +182,13 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
         response: {
           200: {
             description: 'The file.',
-            headers: { 'content-disposition': Type.String({ description: 'Has the file name (RFC 6266).' }) },
+            headers: CONTENT_HEADERS,
             content: CONTENT_TYPES,
           },
           206: {
             description: 'The bytes that the header `Range` asks for: one range of them.',
             headers: {
-              'content-disposition': Type.String({ description: 'Has the file name (RFC 6266).' }),
+              ...CONTENT_HEADERS,
               'content-range': Type.String({ description: 'The bytes, and how many the file has.' }),
             },
             content: CONTENT_TYPES,
@@ -188,7 +204,9 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
       const item = await getExport(projectIdOf(request), request.params.id)
       if (item.state === 'failed') throw failedExport(item)
       if (item.state !== 'done') throw unfinishedExport(item.id)
-      const content = await files.read(item.id, (bytes) => findRange(request, bytes))
+      const content = await files.read(item.id, (file) =>
+        findRange(request, reply, { bytes: file.bytes, tag: toEntityTag(item.id, file) }),
+      )
       if (content === null) throw unknownExport(item.id)
       const isShown = item.format.startsWith('image/') && request.query.download !== true
       const { filename } = item
@@ -197,6 +215,7 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
         .status(range === null ? 200 : 206)
         .headers({
           'accept-ranges': 'bytes',
+          etag: toEntityTag(item.id, content),
           ...(range !== null && { 'content-range': `bytes ${range.first}-${range.last}/${bytes}` }),
           'content-disposition': createDisposition(filename, { type: isShown ? 'inline' : 'attachment' }),
           'content-length': range === null ? bytes : range.last - range.first + 1,

@@ -1,3 +1,4 @@
+import { isEmptyObject, isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { badRequest } from '../http-error.ts'
 
@@ -31,7 +32,14 @@ export const parseExportPath = ({ path, method, body }: ExportedRequest, project
   if (project !== '@current' && project !== String(projectId))
     throw badRequest('invalid_input', `"${FIELD}" must be a path of this project, ${projectId}.`, FIELD)
   if (resource === 'events') return toEventsQuery(url.searchParams)
-  if (method.toUpperCase() === 'POST' && body['query'] !== undefined) return body['query']
+  const { query, filters_override: filters = null } = body
+  if (filters !== null && !(isRecord(filters) && isEmptyObject(filters)))
+    throw badRequest(
+      'invalid_input',
+      '"export_context.body.filters_override" must be empty. Change the query itself.',
+      'export_context.body',
+    )
+  if (method.toUpperCase() === 'POST' && query !== undefined) return query
   throw badRequest(
     'missing_query',
     'An export of a query needs the method POST and "query" in its body.',

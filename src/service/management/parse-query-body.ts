@@ -11,7 +11,10 @@ import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES }
 
 /** The body of a request that runs a query. */
 export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
+  /** With the filters. */
   readonly query: ParsedQuery
+  /** What the request has instead of the dates of an insight, and besides its filters; null for nothing. They may be invalid (`checkFilters`). */
+  readonly filters: JsonObject | null
   /** Whether the query is a job, or the request waits for its result. */
   readonly isJob: boolean
   /** Whether it is computed even if a cached answer still holds. */
@@ -23,14 +26,23 @@ export type ParsedQuery =
   | { readonly kind: 'sql'; readonly sql: string }
   | { readonly kind: 'insight'; readonly insightKind: InsightKind; readonly query: JsonObject }
 
+/** The field of the body with the filters. */
+export const OVERRIDE = 'filters_override'
+
 /** Parses the body of a request that runs a query. Throws `HttpError` (400). */
-export const parseQueryBody = (body: JsonObject): QueryBody => ({
-  query: applyOverride(parseQuery(body['query']), body['filters_override']),
-  isJob: parseIsJob(body),
-  isForced: FORCED_MODES.some((mode) => mode === body['refresh']),
-  id: parseId(body['client_query_id']),
-  name: parseName(body['name']),
-})
+export const parseQueryBody = (body: JsonObject): QueryBody => {
+  const query = parseQuery(body['query'])
+  const filters = parseOverride(query, body[OVERRIDE])
+  return {
+    query:
+      filters === null || query.kind === 'sql' ? query : { ...query, query: overrideFilters(query.query, filters) },
+    filters,
+    isJob: parseIsJob(body),
+    isForced: FORCED_MODES.some((mode) => mode === body['refresh']),
+    id: parseId(body['client_query_id']),
+    name: parseName(body['name']),
+  }
+}
 
 const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
 
@@ -46,18 +58,32 @@ export const parseQuery = (input: Json | undefined): ParsedQuery => {
   throw badRequest('unknown_query_kind', `"query.kind" must be one of ${kinds}.`, 'query')
 }
 
-/** The query of an insight with the dates and filters that a request has instead, as a dashboard has them. */
-const applyOverride = (query: ParsedQuery, filters: Json = null): ParsedQuery => {
-  if (filters === null) return query
-  const name = 'filters_override'
-  if (!isRecord(filters)) throw badRequest('invalid_input', `"${name}" must be a JSON object.`, name)
-  const { date_from: from = null, date_to: to = null, properties = null } = filters
-  if (from === null && to === null && properties === null) return query
+const OVERRIDE_FIELDS: readonly string[] = ['date_from', 'date_to', 'properties']
+
+/** The dates and filters of a request, as a dashboard has them, if the query can have them; null for none. Throws `HttpError` (400). */
+const parseOverride = (query: ParsedQuery, filters: Json = null): JsonObject | null => {
+  if (filters === null) return null
+  if (!isRecord(filters)) throw badRequest('invalid_input', `"${OVERRIDE}" must be a JSON object.`, OVERRIDE)
+  const names = Object.keys(filters).filter((name) => (filters[name] ?? null) !== null)
+  if (names.length === 0) return null
   if (query.kind === 'sql')
-    throw badRequest('invalid_input', `"${name}" must be empty: SQL has its own conditions.`, name)
-  if (query.query['kind'] === 'EventsQuery' && (from ?? to) !== null)
-    throw badRequest('invalid_input', `"${name}" must have no dates; an EventsQuery has "after" and "before".`, name)
-  return { ...query, query: overrideFilters(query.query, filters) }
+    throw badRequest('invalid_input', `"${OVERRIDE}" must be empty: SQL has its own conditions.`, OVERRIDE)
+  const other = names.find((name) => !OVERRIDE_FIELDS.includes(name))
+  if (other !== undefined) {
+    const path = `${OVERRIDE}.${other}`
+    const detail = `"${path}" must be missing; it may have ${OVERRIDE_FIELDS.join(', ')}. Change the query itself.`
+    throw badRequest('invalid_input', detail, path)
+  }
+  const reason = whyNoDates(query.query)
+  if (reason !== null && names.some((name) => name !== 'properties'))
+    throw badRequest('invalid_input', `"${OVERRIDE}" must have no dates; ${reason}.`, OVERRIDE)
+  return filters
+}
+
+/** Why a query has no range of dates; null if it has one. */
+const whyNoDates = ({ kind, source = null }: JsonObject): string | null => {
+  if (kind === 'EventsQuery') return 'an EventsQuery has "after" and "before"'
+  return kind === 'ActorsQuery' && source === null ? 'an ActorsQuery without "source" lists persons of all times' : null
 }
 
 const parseSql = (sql: Json | undefined): string => {

@@ -11,9 +11,10 @@ import { ProjectParams } from '../schema/project-params.ts'
 import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
 import type { Api } from './api.ts'
+import { checkFilters } from './check-filters.ts'
 import { createQueryWork } from './create-query-work.ts'
 import type { QueryWorkOptions } from './create-query-work.ts'
-import { parseQueryBody } from './parse-query-body.ts'
+import { OVERRIDE, parseQueryBody } from './parse-query-body.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import { toQueryStatusBody, writeStatusResponse } from './query-status-body.ts'
 import { InsightResponseSchema, QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
@@ -83,8 +84,9 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
       },
     },
     async (request, reply) => {
-      const { isJob, isForced, query: parsed, ...names } = parseQueryBody(request.body)
+      const { isJob, isForced, query: parsed, filters, ...names } = parseQueryBody(request.body)
       const projectId = getProject(request).project.id
+      if (filters !== null) await checkFilters(options.metadata, filters, { projectId, name: OVERRIDE, now: now() })
       const query = { ...names, projectId, work: await createQueryWork(parsed, projectId, isForced, options) }
       const left = createLeaveSignal(reply)
       try {

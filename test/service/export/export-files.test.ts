@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
@@ -73,6 +73,15 @@ describe('the content of an export', () => {
     expect((await files.list()).toSorted((a, b) => a - b)).toEqual([1, 2, 9])
     for (const id of [1, 1, 9]) await files.remove(id)
     expect(list()).toEqual(['2', 'lost+found', 'notes.txt'])
+  })
+
+  test('has the time of its completion', async () => {
+    const { folder, files } = open()
+    await files.write(1, chunksOf('x'), ignore())
+    utimesSync(join(folder, '1'), 1, 1.5)
+    const content = await files.read(1)
+    content?.stream.destroy()
+    expect(content).toMatchObject({ bytes: 1, completedAt: 1500 })
   })
 
   test('can be read to its end while it is removed', async () => {

@@ -34,6 +34,7 @@ const open = async () => {
   onTestFinished(() => metadata.destroy())
   const first = await createProject(metadata, 'Shop', NOW)
   const second = await createProject(metadata, 'Blog', NOW)
+  const third = await createProject(metadata, 'Docs', NOW)
   const errors: unknown[] = []
   const running: RunningContent[] = []
   const clock = { now: NOW }
@@ -81,7 +82,7 @@ const open = async () => {
       return item!
     })
   const list = () => readdirSync(folder).toSorted()
-  return { folder, metadata, first, second, create, start, find, begun, ended, running, errors, clock, list }
+  return { folder, metadata, first, second, third, create, start, find, begun, ended, running, errors, clock, list }
 }
 
 describe('the exporter', () => {
@@ -227,6 +228,22 @@ describe('the exporter', () => {
     expect(await make(second.id, 500, 3)).toMatchObject({ state: 'done' })
     expect(await make(null, 101, 4)).toMatchObject({ state: 'failed', error: expect.stringContaining('space') })
     expect(await make(null, 100, 5)).toMatchObject({ state: 'done' })
+  })
+
+  test('refuses contents of different projects that together exceed the space', async () => {
+    const { first, second, third, create, start, begun, ended } = await open()
+    const projects = [first, second, third]
+    const jobs = []
+    for (const { id: projectId } of projects) jobs.push(await create({ projectId }))
+    await start()
+    await begun(3)
+    // Each has less than its half of the 1000 bytes; two of them fit.
+    for (const [index] of jobs.entries()) (await begun(index + 1)).resolve('x'.repeat(400))
+    const items = []
+    for (const { id, projectId } of jobs) items.push(await ended(id, projectId))
+    expect(items.map(({ state }) => state).toSorted()).toEqual(['done', 'done', 'failed'])
+    const failed = items.find(({ state }) => state === 'failed')
+    expect(failed?.error).toContain('the space that exports have left')
   })
 
   test('cancels the job of an export that is removed, and leaves no content', async () => {

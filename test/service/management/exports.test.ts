@@ -94,9 +94,30 @@ describe('an export', () => {
       '2',
     ])
     expect((await readPart('bytes=0-1,3-4')).slice(0, 2)).toEqual([200, body])
-    expect((await readPart('bytes=0-5', { 'if-range': '"x"' })).slice(0, 2)).toEqual([200, body])
-    const [status, error] = await readPart('bytes=99-')
+    const [status, error, range] = await readPart('bytes=99-')
     expect([status, JSON.parse(String(error)).code]).toEqual([416, 'range_not_satisfiable'])
+    expect(range).toBe(`bytes */${body.length}`)
+  })
+
+  test('continues a download only of the same content', async () => {
+    const { insight, create, read, send } = await open()
+    const readPart = async (id: number, tag: unknown) => {
+      const headers = { range: 'bytes=0-5', 'if-range': String(tag) }
+      const { statusCode, body, headers: answered } = await send(`exports/${id}/content/`, headers)
+      return [statusCode, body, answered.etag]
+    }
+    const [id, other] = [
+      await create({ insight: insight.id, export_format: 'text/csv' }),
+      await create({ insight: insight.id, export_format: 'text/csv' }),
+    ]
+    const { body, headers } = await read(id)
+    const tag = headers.etag
+    expect(tag).toMatch(/^"[^"]+"$/)
+    expect(await readPart(id, tag)).toEqual([206, 'series', tag])
+    for (const wrong of ['"x"', `W/${String(tag)}`, 'Thu, 15 Jan 2026 12:00:00 GMT'])
+      expect(await readPart(id, wrong)).toEqual([200, body, tag])
+    await read(other)
+    expect((await readPart(other, tag)).slice(0, 2)).toEqual([200, body])
   })
 
   test('of rows may be for a spreadsheet program, or as they are', async () => {
@@ -328,6 +349,7 @@ describe('an export is refused', () => {
       'this project',
     ],
     ['of another path', { export_format: 'text/csv', export_context: { path: '/api/users/' } }, 'must be the path'],
+    ['of a query with other dates', { export_format: 'text/csv', export_context: { path: '/api/projects/1/query/', method: 'POST', body: { query: TRENDS, filters_override: { date_from: '-2d' } } } }, '"export_context.body.filters_override" must be empty'], // prettier-ignore
     [
       'of a parameter that is unknown',
       { export_format: 'text/csv', export_context: { path: '/api/projects/1/events/?nonsense=1' } },

@@ -1,11 +1,22 @@
-/** What spreadsheet programs take for the begin of a formula, or leave out before one. */
-const FORMULA_START = /^[=+\-@\t\r]/
+/**
+ * The begin of what a spreadsheet program may take for a formula: a sign, also one of full width, at the begin of the text, or after a character
+ * by which some programs divide cells or rows. Quotes do not prevent it, because such a program may read them as characters of the cell.
+ */
+const FORMULA_START = /(^|[;|\t\r\n]"*)(?=[=+\-@＝＋－＠])/g
+
+/** Programs may leave it out before a formula. */
+const LEADING_SPACE = /^[\t\r]/
 
 const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 /**
- * A value that a spreadsheet program does not take for a formula: an event may have a text such as `=HYPERLINK(…)`, which then runs at the
- * reader. A string that could be one gets an apostrophe, which these programs read as the start of a text. Numbers stay as they are.
+ * A value that common spreadsheet programs do not take for a formula: an event may have a text such as `=HYPERLINK(…)`, which then runs at
+ * the reader. An apostrophe before the sign makes a text of it. Programs show the apostrophe when they open a CSV file, because it hides
+ * only in a cell into which it was typed. Numbers stay as they are.
  */
-export const toSafeCell = (value: unknown): unknown =>
-  typeof value === 'string' && FORMULA_START.test(value) && !PLAIN_NUMBER.test(value) ? `'${value}` : value
+export const toSafeCell = (value: unknown): unknown => {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  if (typeof text !== 'string' || PLAIN_NUMBER.test(text)) return text
+  const safe = text.replace(FORMULA_START, "$1'")
+  return LEADING_SPACE.test(safe) ? `'${safe}` : safe
+}

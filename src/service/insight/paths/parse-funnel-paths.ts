@@ -27,12 +27,9 @@ export const parseFunnelPaths = async (
   const part = PARTS[funnelPathType]
   const { question, events } = await createFunnelQuestion(funnelSource, context, ask).catch(moveInside)
   const step = funnelStep ?? question.steps.length
-  const point = findSteps(step, question, `${PATH}.funnelStep`)
   if (part === 'between' && step < 2)
-    throw new FilterError(
-      `${PATH}.funnelStep`,
-      `must be from 2 to ${question.steps.length} for paths between two steps`,
-    )
+    throw new FilterError(`${PATH}.funnelStep`, 'must be at least 2 for paths between two steps')
+  const point = findSteps(step, question, `${PATH}.funnelStep`)
   return { part, question: { ...question, events, breakdown: null }, ...point }
 }
 

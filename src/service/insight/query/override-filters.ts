@@ -10,12 +10,16 @@ const toList = (filters: Json | undefined): readonly Json[] => {
   return Array.isArray(filters) ? filters : [filters]
 }
 
-/** Checks the filters of a dashboard, for any query. Throws `FilterError`. */
-export const checkDashboardFilters = (filters: JsonObject, context: FilterContext): void => {
-  const { from, before } = parseDateRange(filters, 'filters', { ...context, hasWholeDays: true })
+/**
+ * Checks the filters of a dashboard, for any query. Throws `FilterError`.
+ *
+ * @param path Path of the filters in the input, for errors.
+ */
+export const checkDashboardFilters = (filters: JsonObject, context: FilterContext, path = 'filters'): void => {
+  const { from, before } = parseDateRange(filters, path, { ...context, hasWholeDays: true })
   if (from !== undefined && before !== undefined && from >= before)
-    throw new FilterError('filters.date_to', 'must not be before "date_from"')
-  parseFilters(filters['properties'], 'filters.properties', context)
+    throw new FilterError(`${path}.date_to`, 'must not be before "date_from"')
+  parseFilters(filters['properties'], `${path}.properties`, context)
 }
 
 /**

@@ -3,18 +3,22 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { parseQueryFilters } from '../query/base.ts'
 import { fromBreakdownValue, parseBreakdown } from '../query/breakdown.ts'
+import type { QueryBreakdown } from '../query/breakdown.ts'
 import { findPeriod } from '../query/find-period.ts'
 import { parseSeries } from '../query/series.ts'
 import type { PointGroup, TrendPoint } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
-import type { Breakdown, Measure, TrendBreakdown } from '../question/trend.ts'
+import type { Measure, TrendBreakdown } from '../question/trend.ts'
 import type { InsightActorsQuery } from '../schema/actors-query.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
 import type { Periods, TimeRange } from '../time/periods.ts'
 import { chooseBins } from '../query/choose-bins.ts'
 import { readComparedRange, readComparedRanges } from '../query/compared-ranges.ts'
+import { selectBins } from '../query/select-bins.ts'
 import { chooseGroups } from './choose-groups.ts'
 import { createSeriesQuestions, narrow, toSelectedRange } from './trend-questions.ts'
+
+const BREAKDOWN = 'query.source.breakdown'
 
 /** Finds a point of the answer to a query of trends. Throws `FilterError`; rejects with `QueryError`. */
 export const findTrendPoint = async (
@@ -42,7 +46,7 @@ export const findTrendPoint = async (
   const cohort =
     isDivided && breakdown.kind === 'cohorts' ? breakdown.cohorts.find((each) => each.value === value) : undefined
   if (isDivided && breakdown.kind === 'cohorts' && cohort === undefined)
-    throw new FilterError('query.source.breakdown', 'must be one of the cohorts of the insight')
+    throw new FilterError(BREAKDOWN, 'must be one of the cohorts of the insight')
   const chooseAll = async (): Promise<TrendBreakdown | null> => {
     const current = await readComparedRange(source, 'current', context, ask)
     return chooseGroups(breakdown, createSeriesQuestions(source, allSeries, current, context), ask)
@@ -53,10 +57,7 @@ export const findTrendPoint = async (
     range: findRange(measure, periods, period, isAddedUp),
     actor: 'actor' in measure && measure.actor.of !== 'session' ? measure.actor : { of: 'person' },
     firstAmong: measure.kind === 'first_time' ? measure.among : null,
-    group:
-      isDivided && breakdown.kind === 'properties'
-        ? await findGroup([value].flat(), breakdown.breakdown, chooseAll)
-        : null,
+    group: isDivided && breakdown.kind === 'properties' ? await findGroup([value].flat(), breakdown, chooseAll) : null,
   }
 }
 
@@ -71,12 +72,14 @@ const findRange = (measure: Measure, periods: Periods, period: number | null, is
 /** @param chooseAll Chooses the groups that are not among the others. */
 const findGroup = async (
   value: readonly (string | number)[],
-  { properties }: Breakdown,
+  breakdown: Extract<QueryBreakdown, { readonly kind: 'properties' }>,
   chooseAll: () => Promise<TrendBreakdown | null>,
 ): Promise<PointGroup> => {
+  const { properties } = breakdown.breakdown
   const values = fromBreakdownValue(value.map(String))
   if (value.length !== properties.length)
-    throw new FilterError('query.source.breakdown', `must have a value for each of ${properties.length} properties`)
-  if (values !== 'others') return { properties, values: [values], isAmong: true }
-  return { properties, values: (await chooseAll())?.groups ?? [], isAmong: false }
+    throw new FilterError(BREAKDOWN, `must have a value for each of ${properties.length} properties`)
+  if (values === 'others') return { properties, values: (await chooseAll())?.groups ?? [], isAmong: false }
+  const selected = selectBins(breakdown, values, BREAKDOWN)
+  return { properties: selected.breakdown.properties, values: [selected.values], isAmong: true }
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { writeCsv } from '../../../../src/service/export/format/csv.ts'
 import { writeJson, writeNdjson } from '../../../../src/service/export/format/json.ts'
 import type { Content } from '../../../../src/service/export/export-format.ts'
+import type { JsonObject } from '../../../../src/wire/json.ts'
 import type { Table } from '../../../../src/service/export/table/table.ts'
 
 const listTables = async function* (tables: readonly Table[]): AsyncGenerator<Table> {
@@ -44,6 +45,24 @@ const FORMULAS: Table = {
 test('CSV has no cells that spreadsheet programs take for formulas', async () => {
   const row = `'=1+1,'+49 30,'-x,'@sum,'\ta,"'\ra",-5,+1.5e3, =1,'=1,-5,,"[""=1""]"\n`
   expect(await join(writeCsv(listTables([FORMULAS])))).toBe(`'=A1\n'@x,'-\n${row}`)
+})
+
+test.each<[string, string | JsonObject, string]>([
+  ['after a semicolon', 'a;=1+1', "a;'=1+1"],
+  ['after a semicolon and quotes', 'a;"=1,1', `"a;""'=1,1"`],
+  ['after a tab', 'a\t@sum', "a\t'@sum"],
+  ['after a vertical bar', 'a|-x|+y', "a|'-x|'+y"],
+  ['after the end of a line', 'a\n=1', `"a\n'=1"`],
+  ['with full-width signs', '＝1;＋1;－1;＠x', "'＝1;'＋1;'－1;'＠x"],
+  ['after a tab at the begin', '\t=1', "'\t'=1"],
+  ['in an object', { a: 'b;=1' }, `"{""a"":""b;'=1""}"`],
+])('CSV has no formula %s', async (_, text, cell) => {
+  expect(await join(writeCsv(listTables([{ title: null, columns: ['a'], rows: [[text]] }])))).toBe(`a\n${cell}\n`)
+})
+
+test('CSV has signs inside of texts as they are', async () => {
+  const table = { title: null, columns: ['a'], rows: [['a; b=1|c -d @e'], ['1;2']] }
+  expect(await join(writeCsv(listTables([table])))).toBe('a\na; b=1|c -d @e\n1;2\n')
 })
 
 test('raw CSV has all cells as they are', async () => {

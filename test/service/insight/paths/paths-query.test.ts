@@ -169,7 +169,8 @@ describe('a query of paths', () => {
     ['an unknown part of a funnel', { funnelPathsFilter: { ...AFTER, funnelPathType: 'x' } }, '"query.funnelPathsFilter.funnelPathType" must be one of "funnel_path_before_step"'], // prettier-ignore
     ['no funnel', { funnelPathsFilter: { funnelPathType: 'funnel_path_after_step' } }, '"query.funnelPathsFilter.funnelSource" is missing'], // prettier-ignore
     ['a step that the funnel does not have', { funnelPathsFilter: { ...AFTER, funnelStep: 3 } }, 'query.funnelPathsFilter.funnelStep must be from 1 to 2'], // prettier-ignore
-    ['what is before the first step', { funnelPathsFilter: { ...AFTER, funnelPathType: 'funnel_path_between_steps', funnelStep: 1 } }, 'query.funnelPathsFilter.funnelStep must be from 2 to 2 for paths between two steps'], // prettier-ignore
+    ['what is before the first step', { funnelPathsFilter: { ...AFTER, funnelPathType: 'funnel_path_between_steps', funnelStep: 1 } }, 'query.funnelPathsFilter.funnelStep must be at least 2 for paths between two steps'], // prettier-ignore
+    ['paths between a step and none', { funnelPathsFilter: { ...AFTER, funnelPathType: 'funnel_path_between_steps', funnelStep: -2 } }, 'query.funnelPathsFilter.funnelStep must be at least 2 for paths between two steps'], // prettier-ignore
     ['a mistake in the funnel', { funnelPathsFilter: { ...AFTER, funnelSource: { ...FUNNEL, series: [{}, { math: 'dau' }] } } }, 'query.funnelPathsFilter.funnelSource.series[1].math must be'], // prettier-ignore
     ['groups that the funnel does not count', { funnelPathsFilter: AFTER, aggregation_group_type_index: 0 }, 'query.aggregation_group_type_index'], // prettier-ignore
     ['one step', { pathsFilter: { stepLimit: 1 } }, '"query.pathsFilter.stepLimit" must be'],

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { divideRange, nameBins } from '../../../../src/service/insight/question/number-bins.ts'
+import {
+  boundsAround,
+  divideRange,
+  nameBins,
+  parseBinName,
+} from '../../../../src/service/insight/question/number-bins.ts'
 
 test.each<[string, number, number, number, readonly number[]]>([
   ['has bins of the same width', 0, 10, 4, [0, 2.5, 5, 7.5, 10]],
@@ -34,3 +39,26 @@ test('a bin is named by its bounds', () => {
   expect(nameBins([0, 2.5, 1e21])).toEqual(['[0,2.5]', '[2.5,1e+21]'])
   expect(nameBins([])).toEqual([])
 })
+
+test('the name of a bin has its bounds', () => {
+  const names = nameBins([-1e21, -0.5, 0, 2.5, 1e21])
+  expect(names.map(parseBinName)).toEqual([
+    [-1e21, -0.5],
+    [-0.5, 0],
+    [0, 2.5],
+    [2.5, 1e21],
+  ])
+  const others = ['', '0', '[0]', '[0,1,2]', '[0, 1]', '[1,0]', '["0","1"]', '[null,1]', '[0x1,2]', '[,]']
+  expect(others.map(parseBinName)).toEqual(others.map(() => null))
+})
+
+test.each([0, -0, 10, -10, 0.1, Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE])(
+  'a bin that ends with %d included is before all greater numbers',
+  (end) => {
+    expect(boundsAround(-1e9, end, false)[2]).toBe(end)
+    const bound = boundsAround(-1e9, end, true)[2]!
+    expect(bound).toBeGreaterThan(end)
+    const middle = end / 2 + bound / 2
+    if (Number.isFinite(middle)) expect([end, bound]).toContain(middle)
+  },
+)

@@ -374,7 +374,31 @@ describe('a query of trends', () => {
         return (await send({ kind: 'ActorsQuery', source: of })).body.missing_actors_count
       }
       expect(await personsOf('[15,20]')).toBe(1)
-      expect(await personsOf('[20,25]')).toBe(0)
+      expect(await personsOf('[21,25]')).toBe(0)
+    })
+
+    test('has the persons of a bin of an earlier answer', async () => {
+      const prices = [0, 4, 5, 10].map((value, index) => event('sell', 0, { price: value }, `early-${index}`))
+      const late = [10, 11, -3].map((value, index) => event('sell', 0, { price: value, late: true }, `late-${index}`))
+      const { ask: send } = await openInsights([...prices, ...late], NOW)
+      const personsOf = async (breakdown: JsonObject[''], ...lateValues: readonly number[]): Promise<unknown> => {
+        const value = [0, 4, 5, 10, ...lateValues]
+        const isArrived = [{ key: 'price', value, operator: 'exact' }]
+        const price = { property: 'price', histogram_bin_count: 2 }
+        const breakdowns = Array.isArray(breakdown) ? [price, { property: 'late' }] : [price]
+        const source = sales({ breakdowns }, { properties: isArrived })
+        const of = { kind: 'InsightActorsQuery', source, breakdown: breakdown! }
+        const { body } = await send({ kind: 'ActorsQuery', source: of })
+        return body.missing_actors_count ?? body.detail
+      }
+      expect([await personsOf('[0,5]'), await personsOf('[5,10]')]).toEqual([2, 3])
+      // 11 is greater than all before, so that bins now end with 5.5 and 11.
+      expect([await personsOf('[0,5]', 11), await personsOf('[5,10]', 11)]).toEqual([2, 3])
+      // The least number is another one.
+      expect([await personsOf('[0,5]', -3), await personsOf('[5,10]', -3)]).toEqual([2, 3])
+      expect([await personsOf(['[5,10]', MISSING], 11), await personsOf(['[5,10]', 'true'], 11)]).toEqual([2, 1])
+      expect(await personsOf(MISSING, 11)).toBe(0)
+      expect(await personsOf('5', 11)).toContain('query.source.breakdown must have a bin as it is in the answer')
     })
   })
 
@@ -386,13 +410,19 @@ describe('a query of trends', () => {
     test('has their dates, and only what they match', async () => {
       const { body } = await send({ kind: 'InsightVizNode', source: trends() }, filters)
       expect(body.results[0].data).toEqual([1, 1])
-      expect((await send(trends(), {})).body.results[0].data).toEqual([1, 0, 1, 2])
+      expect((await send(trends(), { breakdown_filter: null })).body.results[0].data).toEqual([1, 0, 1, 2])
+      const source = { kind: 'InsightActorsQuery', source: trends() }
+      expect((await send({ kind: 'ActorsQuery', source }, filters)).body.missing_actors_count).toBe(2)
     })
 
     test.each<[string, JsonObject, JsonObject, string]>([
       ['SQL', { kind: 'SQLQuery', query: 'select 1' }, filters, '"filters_override" must be empty'],
       ['dates of a list', { kind: 'EventsQuery', select: ['*'] }, filters, '"filters_override" must have no dates'],
-      ['a wrong date', trends(), { date_from: 'soon' }, 'query.dateRange.date_from must be'],
+      ['dates of all persons', { kind: 'ActorsQuery' }, filters, '"filters_override" must have no dates'],
+      ['a breakdown', trends(), { breakdown_filter: { breakdown: 'plan' } }, '"filters_override.breakdown_filter" must be missing'], // prettier-ignore
+      ['a wrong date', trends(), { date_from: 'soon' }, '"filters_override.date_from" must be'],
+      ['dates the wrong way round', trends(), { date_from: '-1d', date_to: '-2d' }, '"filters_override.date_to" must not be before'], // prettier-ignore
+      ['a wrong filter', trends(), { properties: [{ key: 'a', operator: 'like' }] }, '"filters_override.properties[0].operator" must be'], // prettier-ignore
     ])('refuses %s', async (_, query, override, message) => {
       const { status, body } = await send(query, override)
       expect([status, body.type]).toEqual([400, 'validation_error'])

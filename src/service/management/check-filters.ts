@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../wire/json.ts'
+import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
+import { checkDashboardFilters } from '../insight/query/override-filters.ts'
+import type { Metadata } from '../store/metadata/open.ts'
+import { checkQuerySize } from './create-query-work.ts'
+import { parseRequestFilters } from './filter-http-error.ts'
+
+/** Where filters come from. */
+interface FilterOrigin {
+  readonly projectId: number
+  /** The field of the body, for errors. */
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Checks the dates and filters that insights have instead of their own, or besides. Rejects with `HttpError` (400) if they fit no insight. */
+export const checkFilters = async (
+  metadata: Metadata,
+  filters: JsonObject,
+  { projectId, name, now }: FilterOrigin,
+): Promise<void> => {
+  checkQuerySize(filters, name)
+  const context = await loadFilterContext(metadata, projectId, now)
+  parseRequestFilters(() => checkDashboardFilters(filters, context, name))
+}

@@ -307,13 +307,13 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
           },
         ),
-        { numRuns: 30 },
+        { numRuns: 15 },
       )
-    }, 120_000)
+    }, 240_000)
 
     it.each([
-      ['a few pages', pathsWorld, 30],
-      ['more pages than a store lists', pathsWorld.map(withManyPages), 4],
+      ['a few pages', pathsWorld, 15],
+      ['more pages than a store lists', pathsWorld.map(withManyPages), 2],
     ] as const)(
       'of paths are those of walking one event at a time, with %s',
       async (_, worlds, numRuns) => {
@@ -330,7 +330,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
           { numRuns },
         )
       },
-      120_000,
+      240_000,
     )
 
     it('of paths are those with an edge, an item or an end', async () => {

@@ -277,9 +277,9 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(round(await ask(each))).toEqual(round(answerFunnel(each, of.events)))
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
-    }, 120_000)
+    }, 240_000)
 
     it('begins only with the first event of all times where a step says so', async () => {
       const day = Date.UTC(2020, 7, 1)

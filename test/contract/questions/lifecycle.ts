@@ -81,8 +81,8 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerLifecycle(asked, of.events))
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
-    }, 120_000)
+    }, 240_000)
   })
 }

@@ -309,9 +309,9 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerPaths(each, of.events))
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
-    }, 120_000)
+    }, 240_000)
 
     it('have the same edges where there are more pages than a store lists', async () => {
       await fc.assert(
@@ -327,7 +327,7 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
         // A smaller world has as many pages.
         { numRuns: 5, endOnFailure: true },
       )
-    }, 120_000)
+    }, 240_000)
 
     it('have many pages in the order of their bytes', async () => {
       const start = Date.UTC(2022, 0, 1)

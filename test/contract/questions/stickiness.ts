@@ -62,8 +62,8 @@ export const stickinessContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerStickiness(asked, of.events))
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
-    }, 120_000)
+    }, 240_000)
   })
 }

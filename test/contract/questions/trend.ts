@@ -190,9 +190,9 @@ export const trendContract = (create: () => StoreUnderTest): void => {
               expect(rounded(await ask(asked))).toEqual(rounded(answerTrend(asked, of.events)))
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
-    }, 120_000)
+    }, 240_000)
 
     it('chooses the groups of counting one event at a time', async () => {
       await fc.assert(
@@ -213,9 +213,9 @@ export const trendContract = (create: () => StoreUnderTest): void => {
             )
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 30 },
       )
-    }, 120_000)
+    }, 240_000)
 
     it('counts a person with several distinct ids once', async () => {
       const day = Date.UTC(2020, 6, 1)

@@ -48,7 +48,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   const queryConnections = new Set<DuckDBConnection>()
   // One of the threads is that of the caller.
   const hasFreeThread = (): boolean => threads > 1 && queryConnections.size === 0
-  const { instance, writer, checker, progress, claims, eventTable, batchWriter } = await openParts(
+  const { instance, writer, checker, eventCount, progress, claims, eventTable, batchWriter } = await openParts(
     options,
     hasFreeThread,
   )
@@ -128,7 +128,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
 
   return {
-    opened: { progress, columns: eventTable.columns() },
+    opened: { eventCount, progress, columns: eventTable.columns() },
     async readStoredTimes() {
       try {
         return await withConnection((connection) => readStoredTimes(connection, Date.now()))
@@ -193,6 +193,7 @@ interface StoreParts {
   readonly claims: UuidClaims
   readonly eventTable: EventTable
   readonly batchWriter: BatchWriter
+  readonly eventCount: number
   readonly progress: StoreProgress
 }
 
@@ -215,10 +216,11 @@ const openParts = async (
       hasFreeThread,
     })
     const progress = await readProgress(writer)
+    const [[eventCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     await checker.run(CHECKED_UUIDS_STAGING)
     const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
-    return { instance, writer, checker, progress, claims, eventTable, batchWriter }
+    return { instance, writer, checker, eventCount: Number(eventCount), progress, claims, eventTable, batchWriter }
   } catch (error) {
     closeFile(openFile)
     throw error

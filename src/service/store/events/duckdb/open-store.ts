@@ -15,8 +15,11 @@ import { packUuids } from './rows/uuid-words.ts'
 /** Packed events that may wait to be written: enough to continue while the store commits, little enough to keep in memory. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** Default of `lookUpsBeforeTimes`. A store that is opened for a few events or queries reads no times. */
-const LOOK_UPS_BEFORE_TIMES = 10_000
+/**
+ * Stored events for each look-up of a uuid that is made before the times of all stored ones are read: these cost about as much. A store that
+ * is opened for a few events or queries reads none.
+ */
+const EVENTS_PER_LOOK_UP = 1000
 
 interface Failure {
   readonly error: unknown
@@ -26,25 +29,19 @@ interface Failure {
 export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<EventStore> =>
   createEventStore(await openPackedStore(options))
 
-/**
- * Creates the event store of an open file: it packs the next batch while the packed store writes the one before.
- *
- * @param lookUpsBeforeTimes Look-ups of uuids before it reads the times of all stored ones, which takes about as long. Default: 10,000.
- */
-export const createEventStore = (
-  packedStore: PackedStore,
-  lookUpsBeforeTimes: number = LOOK_UPS_BEFORE_TIMES,
-): EventStore => {
+/** Creates the event store of an open file: it packs the next batch while the packed store writes the one before. */
+export const createEventStore = (packedStore: PackedStore): EventStore => {
   const packer = createEventPacker(packedStore.opened.columns)
   const pendingUuids = createPendingUuids()
   const recentUuids = createRecentUuids()
+  let hasAskedForTimes = false
   let lookUpCount = 0
   /** Looks up uuids in the store, until the times of the stored ones show that most need no look-up. */
   const lookUp = (events: readonly EventIdentity[]): Promise<readonly number[]> => {
-    const isBefore = lookUpCount < lookUpsBeforeTimes
     lookUpCount += events.length
-    if (isBefore && lookUpCount >= lookUpsBeforeTimes)
-      void packedStore.readStoredTimes().then(recentUuids.useEarlier, () => undefined)
+    const mustRead = !hasAskedForTimes && lookUpCount * EVENTS_PER_LOOK_UP >= packedStore.opened.eventCount
+    hasAskedForTimes ||= mustRead
+    if (mustRead) void packedStore.readStoredTimes().then(recentUuids.useEarlier, () => undefined)
     return packedStore.findStored(packUuids(events.map(({ uuid }) => uuid)))
   }
   /** Of the added events, for `recentUuids` after the commit. */

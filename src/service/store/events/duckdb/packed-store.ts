@@ -48,6 +48,8 @@ export interface StoreProgress {
 
 /** The state of a file. */
 export interface OpenedFile {
+  /** Number of stored events. */
+  readonly eventCount: number
   readonly progress: StoreProgress
   readonly columns: PropertyColumns
 }

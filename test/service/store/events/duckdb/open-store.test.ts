@@ -209,7 +209,7 @@ describe('a search for duplicates in the DuckDB event store', () => {
         return packedStore.findStored(uuids)
       },
     }
-    const store = createEventStore(countingStore, 1)
+    const store = createEventStore(countingStore)
     const resent = { ...early!, inboxRow: 9 }
     expect([...(await store.findDuplicates([latest!, resent]))]).toEqual([resent])
     await store.commit(batchOf([latest!]))

@@ -297,7 +297,11 @@ const createOlderStorage = async (): Promise<string> => {
     const unused = () => Promise.reject(new Error('This test does not use it.'))
     const store = createEventStore({
       ...batchWriter,
-      opened: { progress: { position: positionAfterRow(0), revision: 0 }, columns: eventTable.columns() },
+      opened: {
+        eventCount: 0,
+        progress: { position: positionAfterRow(0), revision: 0 },
+        columns: eventTable.columns(),
+      },
       async commit(end) {
         await batchWriter.commit(end)
         await eventTable.addColumns(end.properties)

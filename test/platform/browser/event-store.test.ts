@@ -73,10 +73,13 @@ describe('the IndexedDB event store', () => {
     vi.stubGlobal('indexedDB', {
       open(name: string) {
         const request = realIndexedDB.open(name)
-        const fakeRequest: Record<string, unknown> = {}
-        request.addEventListener('upgradeneeded', () => (fakeRequest.onupgradeneeded as () => void)())
-        request.addEventListener('success', () => delayedSuccesses.push(() => (fakeRequest.onsuccess as () => void)()))
-        return Object.defineProperty(fakeRequest, 'result', { get: () => request.result })
+        return {
+          get result() {
+            return request.result
+          },
+          addEventListener: (type: string, listener: () => void) =>
+            request.addEventListener(type, type === 'success' ? () => delayedSuccesses.push(listener) : listener),
+        }
       },
     })
     const rejection = expect(openEventStore('slow', clock)).rejects.toThrow('IndexedDB timed out')

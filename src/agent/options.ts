@@ -86,8 +86,33 @@ const NUMBER_LIMITS: Readonly<Record<keyof NumericOptions, Limits>> = {
   maxBatchSize: [MAX_BATCH_EVENTS, 1],
   maxQueueSize: [10_000, 1],
   sessionIdleTimeoutSeconds: [1_800, 60, 36_000],
-  flagsIntervalMs: [300_000, 0],
+  flagsIntervalMs: [300_000, 1_000],
 }
+
+/** The options that are not numbers. A record, so that the compiler finds a missing one. */
+const OTHER_OPTIONS: Readonly<Record<Exclude<keyof Options, keyof NumericOptions>, 0>> = {
+  host: 0,
+  before_send: 0,
+  onDrop: 0,
+  onSend: 0,
+  debug: 0,
+  flagsApi: 0,
+  disableCompression: 0,
+  historicalMigration: 0,
+  disableGeoip: 0,
+  persistence: 0,
+  crossSubdomainCookie: 0,
+  personProfiles: 0,
+  capturePageview: 0,
+  defaultOptIn: 0,
+  respectDnt: 0,
+  disabled: 0,
+  preloadFeatureFlags: 0,
+  bootstrap: 0,
+}
+
+/** Names of all options. */
+export const OPTION_NAMES: readonly string[] = Object.keys({ ...NUMBER_LIMITS, ...OTHER_OPTIONS })
 
 /** Options with all numbers present and within their limits. */
 export type Settings = Options & Readonly<NumericOptions>
@@ -98,8 +123,7 @@ export const parseHost = (url: string | undefined): string | undefined =>
 
 /** Applies defaults and limits to the numeric options; a value that is not a number counts as missing. */
 export const applyDefaults = (options: Options, warn: (message: string) => void): Settings => {
-  const settings = applyLimits(options, NUMBER_LIMITS, warn)
   // 0 means never.
-  settings.flagsIntervalMs &&= Math.max(1_000, settings.flagsIntervalMs)
-  return settings
+  const isNever = options.flagsIntervalMs! <= 0
+  return applyLimits(options, { ...NUMBER_LIMITS, flagsIntervalMs: [300_000, isNever ? 0 : 1_000] }, warn)
 }

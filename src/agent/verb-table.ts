@@ -55,6 +55,7 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   resetSession: CHANGE,
   flush: FREE,
   shutdown: FREE,
+  getStatus: FREE,
   debug: FREE,
 }
 

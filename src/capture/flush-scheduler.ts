@@ -1,4 +1,5 @@
 import type { Clock } from '../port/clock.ts'
+import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { MAX_BACKOFF_MS } from './backoff.ts'
 
@@ -13,7 +14,7 @@ export interface FlushSchedulerPorts {
   readonly clock: Clock
   /** False while nothing may be sent. */
   readonly canDeliver: () => boolean
-  readonly warn: (message: string) => void
+  readonly logger: Logger
 }
 
 /** How a delivery run ended. */
@@ -66,7 +67,7 @@ const MAX_FLUSH_WAIT_MS = 30_000
 /** @param run Delivers the queue once; `isForced` ignores the back-off. The scheduler never starts two runs at a time. */
 export const createFlushScheduler = (
   options: FlushSchedulerOptions,
-  { clock, canDeliver, warn }: FlushSchedulerPorts,
+  { clock, canDeliver, logger }: FlushSchedulerPorts,
   run: (isForced?: boolean) => Promise<RunResult>,
 ): FlushScheduler => {
   let newEventCount = 0
@@ -101,7 +102,7 @@ export const createFlushScheduler = (
     if (!currentRun) {
       currentRun = run(isNextForced)
         .catch((error: unknown) => {
-          warn(`delivery failed: ${String(error)}`)
+          logger.warn('delivery failed:', error)
           return { waitMs: MAX_BACKOFF_MS }
         })
         .then((result) => {

@@ -23,6 +23,7 @@ import { sendBeacon } from './send-beacon.ts'
 import type { UnloadTransfer } from './send-beacon.ts'
 import { readSpill, shrinkSpill, SPILL_KEYS, SPILL_PREFIX, writeSpill } from './spill.ts'
 import type { StateStore } from './state-store.ts'
+import type { Status } from './status.ts'
 import { parseState, STATE_STORAGE_KEY } from './state.ts'
 import type { State } from './state.ts'
 import { createTabDelivery } from './tab-delivery.ts'
@@ -72,6 +73,7 @@ export interface Outbox {
   persist(json: string): void
   /** Starts storage and delivery, and returns a function that removes the listeners of platform events. */
   start(): () => void
+  getStatus(): Status
   flush(): Promise<void>
   /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
@@ -102,7 +104,7 @@ export const createOutbox = (
     // The deleted store still reports earlier writes as successful. Rewriting waits for them, so that the new store gets every event.
     () => ports.openStore(() => void store.whenWritten().then(queue.rewrite)),
     clock,
-    (error) => logger.warn(`events are only held in memory (storage_unavailable: ${String(error)})`),
+    (error) => logger.warn('storage_unavailable:', error),
   )
   const onSend = (report: SendReport): void => callSafely(logger, 'onSend', () => options.onSend?.(report))
   const isOptedOut = (): boolean => stateStore().current().isOptedOut
@@ -121,7 +123,6 @@ export const createOutbox = (
     onAcknowledged: ports.channel.post,
     onDrop: drop,
     onSend,
-    warn: logger.warn,
   })
 
   const readStoredState = async (): Promise<State | undefined> => {
@@ -179,7 +180,11 @@ export const createOutbox = (
       },
       ({ body, contentType, sizes }, { length: events }) => {
         const isAccepted = ports.beacon(url, body, contentType)
-        if (isAccepted) onSend({ url, events, status: undefined, ...sizes })
+        if (isAccepted) {
+          const about = { events, ...sizes }
+          logger.debug('request', url, undefined, now, about)
+          onSend({ url, status: undefined, ...about })
+        }
         return isAccepted
       },
     )
@@ -245,6 +250,7 @@ export const createOutbox = (
       if (store.isReliable()) ports.channel.post([STATE_RECORD_KEY, json])
     },
     start,
+    getStatus: () => ({ waitingEvents: queue.count(), ...delivery.status() }),
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true
@@ -252,7 +258,7 @@ export const createOutbox = (
       delivery.stop()
       const undelivered = queue.unacknowledged()
       if (undelivered.length) {
-        logger.warn(`shutdown: ${undelivered.length} events not delivered; stored ones wait for the next start`)
+        logger.warn(`shutdown: ${undelivered.length} events not delivered`)
         spill(undelivered, new Set())
       }
       store.close()

@@ -9,6 +9,7 @@ import { createStateStore } from './state-store.ts'
 import { createCapture } from './capture.ts'
 import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
+import type { Status } from './status.ts'
 
 /** A single event may not exceed `maxBytes` either. */
 export interface PipelineOptions extends Omit<CaptureSettings, 'maxEventLength'>, OutboxOptions {
@@ -30,6 +31,7 @@ export interface Pipeline {
   sessionId(): string
   /** Opens the event store, starts delivery, and returns a function that removes the listeners of platform events. */
   start(): () => void
+  getStatus(): Status
   flush(): Promise<void>
   isClosed(): boolean
   /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */
@@ -49,8 +51,14 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
   const state: StateStore = createStateStore(ports.storage, {
     ...options,
     newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
-    persist: outbox.persist,
-    onRefresh: () => ports.onIdentityChange('tab'),
+    persist(json) {
+      logger.debug('state', state.current())
+      outbox.persist(json)
+    },
+    onRefresh() {
+      logger.debug('state', state.current())
+      ports.onIdentityChange('tab')
+    },
   })
 
   return {
@@ -58,7 +66,10 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     state,
     capture: createCapture({ ...options, maxEventLength: options.maxBytes }, ports, state, {
       isClosed: outbox.isClosed,
-      accept: outbox.accept,
+      accept(json) {
+        logger.debug('captured', json)
+        outbox.accept(json)
+      },
       drop,
     }),
     sessionId() {

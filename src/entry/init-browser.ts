@@ -1,9 +1,9 @@
 import type { Platform } from '../agent/core.ts'
-import { parseHost } from '../agent/options.ts'
+import { OPTION_NAMES, parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
-import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
+import type { StartTracingHeaders } from '../autocapture/tracing-headers.ts'
 import { createAgent } from '../agent/agent.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
@@ -21,9 +21,11 @@ import { createBrowserLock } from '../platform/browser/lock.ts'
 import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
+import type { ConsoleLogger, LoadDescriber } from '../platform/browser/logger.ts'
 import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createSend } from '../platform/browser/send.ts'
+import { tryOr } from '../platform/browser/try-or.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
@@ -51,12 +53,21 @@ export interface BrowserOptions extends Options {
 /** The global property through which a bundle and a script tag on one page share their agents. */
 const REGISTRY: unique symbol = Symbol.for('waymark') as never
 
+/** An agent with the options of its `init`, as JSON. */
+type RunningAgent = readonly [agent: Waymark, options: string | undefined]
+
 /** The running agents by project API key: a second `init` on a page returns the first one's agent. */
-const getRunningAgents = (): Map<string, Waymark> =>
-  ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
+const getRunningAgents = (): Map<string, RunningAgent> =>
+  ((globalThis as { [REGISTRY]?: Map<string, RunningAgent> })[REGISTRY] ??= new Map<string, RunningAgent>())
 
 /** The parts that differ between the entries for browsers. */
 export interface BrowserEntry {
+  /** Loads the chunk with the sentences of debug mode and of mistakes. */
+  readonly loadDescriber: LoadDescriber
+  /** Starts the option `tracingHeaders`. */
+  readonly startTracingHeaders: StartTracingHeaders
+  /** Further options that this entry reads. */
+  readonly optionNames?: readonly string[]
   /** Used where the platform has no gzip. Default: none. */
   readonly gzip?: Compressor
   /** Evaluates flags on the page. Default: the service evaluates them. */
@@ -66,15 +77,14 @@ export interface BrowserEntry {
 }
 
 /** Starts the agent of a page, or returns the running one with this key. Never throws. */
-export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: BrowserEntry = {}): Waymark => {
-  let isDebug = !!options?.debug
-  const logger = createLogger(() => isDebug)
-  const setDebug = (value: boolean): void => {
-    isDebug = value
-  }
+export const initBrowser = (apiKey: string, options: BrowserOptions | undefined, entry: BrowserEntry): Waymark => {
+  const logger = createLogger(entry.loadDescriber)
   try {
-    const existing = getRunningAgents().get(apiKey)
-    if (!existing) return startAgent(apiKey, options ?? {}, entry, logger, setDebug)
+    logger.setDebug(!!options?.debug)
+    const json = tryOr(() => JSON.stringify(options ?? {}), undefined)
+    const [existing, firstJson] = getRunningAgents().get(apiKey) ?? []
+    if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
+    if (options && json !== firstJson) logger.advise('second_init', apiKey)
     entry.onStart?.(existing)
     return existing
   } catch (error) {
@@ -88,9 +98,9 @@ const createStoppedAgent = (): Waymark => {
   const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
-    {},
-    { warn: noop, debug: noop },
-    noop,
+    '',
+    { loadDescriber: () => new Promise(noop), startTracingHeaders: () => noop },
+    { warn: noop, debug: noop, advise: noop, setDebug: noop },
   )
   void agent.shutdown()
   return agent
@@ -99,23 +109,25 @@ const createStoppedAgent = (): Waymark => {
 const startAgent = (
   apiKey: string,
   options: BrowserOptions,
+  optionsJson: string | undefined,
   entry: BrowserEntry,
-  logger: Logger,
-  setDebug: (isDebug: boolean) => void,
+  logger: ConsoleLogger,
 ): Waymark => {
   if (options.disabled || (options.respectDnt && isDoNotTrackEnabled())) return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
-    logger.warn('init() needs a project API key and a host (https://example.com); nothing is captured')
+    logger.warn('init() needs a project API key and a host')
     return createStoppedAgent()
   }
+  const names = [...OPTION_NAMES, 'fetch', 'tracingHeaders', ...(entry.optionNames ?? [])]
+  for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
   const cleanups: (() => void)[] = []
   const { verbs, start, prepare } = createAgent(apiKey, options, logger, () => ({
     ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry),
-    setDebug,
+    setDebug: logger.setDebug,
     automaticProperties: createPageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
       cleanups,
@@ -141,7 +153,7 @@ const startAgent = (
     // Excludes only the agent's own requests, because the host may be the page's own origin.
     const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
     cleanups.push(
-      startTracingHeaders(
+      entry.startTracingHeaders(
         [tracingHeaders].flat().filter(isNonEmptyString),
         () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
         (url) => ownUrls.some((ownUrl) => url.includes(ownUrl)),
@@ -149,7 +161,7 @@ const startAgent = (
     )
   }
   cleanups.push(clock.after(0, startLater), lifecycle.onUnload(start))
-  getRunningAgents().set(apiKey, verbs)
+  getRunningAgents().set(apiKey, [verbs, optionsJson])
   return verbs
 }
 

@@ -10,7 +10,7 @@ import { manualClock } from '../support/manual-clock.ts'
 const openScheduler = (canDeliver: () => boolean = () => true): FlushScheduler =>
   createFlushScheduler(
     { flushAt: 100, flushInterval: 3_000, fetchRetryCount: 3 },
-    { clock: manualClock(), canDeliver, warn: () => {} },
+    { clock: manualClock(), canDeliver, logger: { warn: () => {}, debug: () => {} } },
     async () => DONE,
   )
 

@@ -78,7 +78,7 @@ const createFixture = async (
       onAcknowledged: (keys) => acknowledgedKeys.push(keys),
       onDrop: () => {},
       onSend: () => {},
-      warn: (message) => warnings.push(message),
+      logger: { warn: (...message) => warnings.push(message.join(' ')), debug: () => {} },
       ...ports,
     },
   )

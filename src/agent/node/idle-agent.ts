@@ -23,6 +23,7 @@ export const createIdleAgent = (contexts: RequestContexts): Waymark => {
     isOptedOut: () => true,
     withContext: (context, task) => contexts.run(context ?? {}, task),
     getContext: contexts.current,
+    getStatus: () => ({ waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }),
     flush: resolved,
     shutdown: resolved,
     debug: noop,

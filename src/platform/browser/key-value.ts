@@ -89,7 +89,7 @@ export const createBrowserKeyValue = ({
           store.remove(prefix + key)
         }
       }
-      if (!isStoredAsConfigured) warnOnce('storage failed; identity and flags last only for this tab')
+      if (!isStoredAsConfigured) warnOnce('storage_unavailable: localStorage')
       return isStoredAsConfigured
     },
     remove(key) {

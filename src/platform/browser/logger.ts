@@ -3,12 +3,51 @@ import type { Logger } from '../../port/logger.ts'
 
 const PREFIX = '[waymark]'
 
+/** Puts an entry into words, as arguments of a console method. Undefined when it is not worth a line. Never throws. */
+export type Describe = (timeMs: number, topic: string, ...details: readonly unknown[]) => readonly unknown[] | undefined
+
+/** Loads the chunk with the sentences, which most pages never need. */
+export type LoadDescriber = () => Promise<{ readonly createDescriber: () => Describe }>
+
+/** The log of one agent. */
+export interface ConsoleLogger extends Logger {
+  /** Warns of a mistake in the use of the agent. The words come from the chunk. */
+  advise(topic: string, ...details: readonly unknown[]): void
+  setDebug(isDebug: boolean): void
+}
+
 /**
- * Writes to the console: warnings always, other messages only in debug mode.
+ * Writes to the console: warnings always, other messages only in debug mode. They are written by `console.log`, because browsers hide
+ * `console.debug` by default.
  *
- * @param isDebug Called for each message, because debug mode can be switched at run time.
+ * Entries of debug mode, and mistakes, wait until the chunk with the sentences has come. If it does not come, they are written as they are.
  */
-export const createLogger = (isDebug: () => boolean): Logger => ({
-  debug: (...message) => isDebug() && console.debug(PREFIX, ...message),
-  warn: (...message) => console.warn(PREFIX, ...message),
-})
+export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
+  let isDebug = false
+  let describer: Promise<Describe> | undefined
+
+  const write = (method: 'log' | 'warn', entry: readonly [topic: string, ...details: readonly unknown[]]): void => {
+    const timeMs = Date.now()
+    describer ??= loadDescriber().then(
+      ({ createDescriber }) => createDescriber(),
+      () =>
+        (...line) =>
+          line,
+    )
+    void describer.then((describe) => {
+      const message = describe(timeMs, ...entry)
+      if (message) console[method](PREFIX, ...message)
+    })
+  }
+
+  return {
+    debug(...entry) {
+      if (isDebug) write('log', entry)
+    },
+    warn: (...message) => console.warn(PREFIX, ...message),
+    advise: (...entry) => write('warn', entry),
+    setDebug(value) {
+      isDebug = value
+    },
+  }
+}

@@ -38,6 +38,8 @@ export interface Options extends BaseOptions {
   personProfiles?: PersonProfiles
   /** Capture `$pageview` at load and on history changes. Default true. */
   capturePageview?: boolean
+  /** False: do nothing, as with `disabled`, for crawlers and automated browsers. Their events are marked `$is_bot`. Default true. */
+  captureBots?: boolean
   /** A session ends after this many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
   sessionIdleTimeoutSeconds?: number
   /**
@@ -104,6 +106,7 @@ const OTHER_OPTIONS: Readonly<Record<Exclude<keyof Options, keyof NumericOptions
   crossSubdomainCookie: 0,
   personProfiles: 0,
   capturePageview: 0,
+  captureBots: 0,
   defaultOptIn: 0,
   respectDnt: 0,
   disabled: 0,

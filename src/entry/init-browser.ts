@@ -15,6 +15,7 @@ import { createBrowserChannel } from '../platform/browser/channel.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
 import { createBrowserCompressor } from '../platform/browser/compressor.ts'
 import { isDoNotTrackEnabled } from '../platform/browser/do-not-track.ts'
+import { isBot } from '../platform/browser/is-bot.ts'
 import { openEventStore } from '../platform/browser/event-store.ts'
 import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
 import { createBrowserLock } from '../platform/browser/lock.ts'
@@ -81,7 +82,7 @@ export const initBrowser = (apiKey: string, options: BrowserOptions | undefined,
   const logger = createLogger(entry.loadDescriber)
   try {
     logger.setDebug(!!options?.debug)
-    const json = tryOr(() => JSON.stringify(options ?? {}), undefined)
+    const json = tryOr(() => JSON.stringify(options ?? {}))
     const [existing, firstJson] = getRunningAgents().get(apiKey) ?? []
     if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
     if (options && json !== firstJson) logger.advise('second_init', apiKey)
@@ -113,10 +114,15 @@ const startAgent = (
   entry: BrowserEntry,
   logger: ConsoleLogger,
 ): Waymark => {
-  if (options.disabled || (options.respectDnt && isDoNotTrackEnabled())) return createStoppedAgent()
+  if (
+    options.disabled ||
+    (options.respectDnt && isDoNotTrackEnabled()) ||
+    (options.captureBots === false && tryOr(isBot))
+  )
+    return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
-    logger.warn('init() needs a project API key and a host')
+    logger.warn('init() needs a key and a host')
     return createStoppedAgent()
   }
   const names = [...OPTION_NAMES, 'fetch', 'tracingHeaders', ...(entry.optionNames ?? [])]

@@ -104,7 +104,7 @@ const provideGlobal = (): Global => {
   const replayAll = (): void => {
     // Removes the calls, so that the stub does not store them for the next page. A page may have queued invalid ones.
     const target = agent
-    if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call), undefined)
+    if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call))
     const initIndex = earlyCalls.findIndex((call) => call?.[0] === 'init')
     if (initIndex >= 0) api.init(...(earlyCalls.splice(initIndex, 1)[0]![1] as Parameters<Global['init']>))
   }

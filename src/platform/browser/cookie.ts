@@ -23,7 +23,7 @@ const write = (key: string, encoded: string, maxAgeSeconds: number, domain: stri
   tryOr(() => {
     const secure = location.protocol === 'https:' ? '; secure' : ''
     document.cookie = `${encodeURIComponent(key)}=${encoded}; path=/; max-age=${maxAgeSeconds}; samesite=lax${secure}${domain}`
-  }, undefined)
+  })
 
 const findWidestDomain = (): string => {
   const labels = globalThis.location?.hostname.split('.') ?? []

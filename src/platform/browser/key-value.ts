@@ -89,7 +89,7 @@ export const createBrowserKeyValue = ({
           store.remove(prefix + key)
         }
       }
-      if (!isStoredAsConfigured) warnOnce('storage_unavailable: localStorage')
+      if (!isStoredAsConfigured) warnOnce('storage_unavailable:')
       return isStoredAsConfigured
     },
     remove(key) {

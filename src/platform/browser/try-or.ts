@@ -1,8 +1,8 @@
-/** The result of `work`, or `fallback` if it throws, as browser APIs do that are missing or blocked. */
-export const tryOr = <T, F>(work: () => T, fallback: F): T | F => {
+/** The result of `work`, or `fallback` (default undefined) if it throws, as browser APIs do that are missing or blocked. */
+export const tryOr = <T, F = undefined>(work: () => T, fallback?: F): T | F => {
   try {
     return work()
   } catch {
-    return fallback
+    return fallback as F
   }
 }

@@ -5,5 +5,5 @@ import { tryOr } from './try-or.ts'
 export const createWebStorage = (name: 'localStorage' | 'sessionStorage'): KeyValue => ({
   get: (key) => tryOr(() => globalThis[name].getItem(key), null),
   set: (key, value) => tryOr(() => (globalThis[name].setItem(key, value), true), false),
-  remove: (key) => tryOr(() => globalThis[name].removeItem(key), undefined),
+  remove: (key) => tryOr(() => globalThis[name].removeItem(key)),
 })

@@ -250,7 +250,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       return () => {
         isStopped = true
         cancelTimer?.()
-        snapshot.called = []
+        updateSnapshot({ called: [] })
       }
     },
     wake() {

@@ -47,7 +47,7 @@ describe('init', () => {
     vi.resetModules()
     const copy = await import('../../src/entry/index.ts')
     expect(copy.init).not.toBe(init)
-    expect(copy.init(key, { host: HOST })).toBe(agent)
+    expect(copy.init(key, { host: HOST, disableCompression: true })).toBe(agent)
   })
 
   it('has types that accept interfaces and infer the type of a default', () => {

@@ -109,6 +109,16 @@ describe('the script tag', () => {
     await waitForEvents(1)
   })
 
+  it('keeps the verbs of the first project when init is called with another key', async () => {
+    await runScript({ key, options: PLAIN_OPTIONS })
+    const waymark = getGlobal()
+    const id = waymark.getDistinctId!()
+    const other = waymark.init(`${key} other`, { host: 'https://waymark.test' })
+    expect(other.getDistinctId()).not.toBe(id)
+    expect(getGlobal().getDistinctId!()).toBe(id)
+    await other.shutdown(0)
+  })
+
   it('creates one agent for two script tags', async () => {
     await runScript({ key, options: '{"disableCompression":true}' })
     const waymark = getGlobal()

@@ -153,7 +153,7 @@ describe('mistakes, without debug mode', () => {
     tag = tag.replace(' data-debug', '')
     const { page, lines } = await open()
     await call(page, 'flush')
-    await waitForLine(lines, /events not delivered: http.*\/batch\/ answered 200 not from the service/)
+    await waitForLine(lines, /events not delivered: http.*\/batch\/ answered 200 not the service/)
     expect(await call(page, 'getStatus')).toMatchObject({ waitingEvents: 1 })
   })
 

@@ -9,7 +9,7 @@ import type { Waymark } from './waymark.ts'
  */
 export const createIdleAgent = (contexts: RequestContexts): Waymark => {
   const resolved = (): Promise<undefined> => Promise.resolve(undefined)
-  const noFlags = createEvaluatedFlags(undefined, new Map(), noop)
+  const noFlags = createEvaluatedFlags(undefined, new Map(), noop, noop)
   return {
     capture: noop,
     captureImmediate: resolved,

@@ -26,7 +26,7 @@ export const classifyResponse = (response: SendResponse): ResponseClass => {
   if (status >= 200 && status < 300) return !body.trim() || parseJson(body) !== undefined ? 'accepted' : 'wait'
   if (status === 413) return 'too_large'
   // A server that expects HTTPS, or a proxy, answers 400 with a page.
-  if (status === 400) return /^\s*</.test(body) ? 'wait' : 'rejected_by_service'
+  if (status === 400) return body.trim()[0] === '<' ? 'wait' : 'rejected_by_service'
   if ((status === 401 || status === 403) && readServiceError(body)) return 'rejected_by_service'
   if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
   return 'wait'

@@ -122,7 +122,7 @@ const startAgent = (
     return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
-    logger.warn('init() needs a key and a host')
+    logger.warn('init() needs key and host')
     return createStoppedAgent()
   }
   const names = [...OPTION_NAMES, 'fetch', 'tracingHeaders', ...(entry.optionNames ?? [])]

@@ -20,11 +20,13 @@ let status: number
 let body: string
 let hasChunk: boolean
 let requestedPaths: string[]
+let tracedIds: unknown[]
 
 beforeAll(async () => {
   const files: Readonly<Record<string, Buffer>> = {
     '/waymark.js': await readFile('dist/script.js'),
     '/waymark-debug.js': await readFile('dist/waymark-debug.js'),
+    '/waymark-tracing.js': await readFile('dist/waymark-tracing.js'),
   }
   server = createServer((request, response) => {
     const path = request.url!.split('?')[0]!
@@ -35,6 +37,7 @@ beforeAll(async () => {
           .end(path === '/batch/' ? body : '{"featureFlags":{"beta":true}}'),
       )
     requestedPaths.push(path)
+    tracedIds.push(request.headers['x-posthog-distinct-id'])
     const file = files[path]
     if (path === '/waymark-debug.js' && !hasChunk) return response.writeHead(404).end()
     response
@@ -59,6 +62,7 @@ beforeEach(async () => {
   body = '{"status":1}'
   hasChunk = true
   requestedPaths = []
+  tracedIds = []
 })
 afterEach(() => context.close())
 
@@ -166,4 +170,15 @@ describe('mistakes, without debug mode', () => {
     await call(page, 'flush')
     await waitForLine(lines, /answered 401 There is no project with this key\./)
   })
+})
+
+it('the script loads the chunk of tracing headers when the option is set', async () => {
+  tag = `<script defer src="/waymark.js" data-key="key" data-options='{"tracingHeaders":["127.0.0.1"]}'></script>`
+  const { page, lines } = await open()
+  const id = await call(page, 'getDistinctId')
+  await vi.waitFor(async () => {
+    await page.evaluate(() => fetch('/api'))
+    expect(tracedIds.at(-1)).toBe(id)
+  }, 10_000)
+  expect(lines).toEqual([])
 })

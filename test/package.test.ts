@@ -61,8 +61,8 @@ describe('the package of npm pack', () => {
     expect(files.filter((path) => path.includes('service') && !path.endsWith('README.md'))).toEqual([])
   })
 
-  it('depends only on fflate', () => {
-    expect(Object.keys(manifest.dependencies).sort()).toEqual(['fflate'])
+  it('depends only on fflate, lz-string and idb-keyval', () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(['fflate', 'idb-keyval', 'lz-string'])
   })
 
   it('captures without a page, and lets the process end', () => {
@@ -132,7 +132,7 @@ describe('the package of npm pack', () => {
     )
     expect([...page!.keys()].filter((path) => node!.has(path) || edge!.has(path))).toEqual([])
     for (const code of [...node!.values(), ...edge!.values()])
-      expect(code).not.toMatch(/from 'fflate'|import '|indexedDB|localStorage|sendBeacon/)
+      expect(code).not.toMatch(/from '(idb-keyval|lz-string|fflate)'|import '|indexedDB|localStorage|sendBeacon/)
     expect([...node!.values()].join()).toContain("from 'node:zlib'")
     // The only dynamic import is that of the sentences of debug mode, which belong to the package.
     for (const code of edge!.values()) expect(code).not.toMatch(/from '(?!\.)|import\((?!'\.)/)

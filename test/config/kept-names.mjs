@@ -25,6 +25,7 @@ const PLATFORM = [
   ...filesIn('src/entry').filter((path) => !NON_BROWSER_ENTRY.test(path)),
   ...filesIn('src/autocapture'),
   ...filesIn('src/platform/browser'),
+  'node_modules/idb-keyval/dist/index.js',
 ]
 
 const LIBRARY = filesIn('node_modules/typescript/lib')

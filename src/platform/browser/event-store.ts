@@ -1,3 +1,5 @@
+import { createStore, promisifyRequest } from 'idb-keyval'
+import type { UseStore } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
 import type { EventStore } from '../../port/event-store.ts'
 import { noop } from '../../port/noop.ts'
@@ -7,19 +9,6 @@ const OPEN_TIMEOUT_MS = 30_000
 
 /** Limit for a call on an open connection. */
 const CALL_TIMEOUT_MS = 2_000
-
-const RECORDS = 'records'
-
-/** Resolves when a request has succeeded, with its result, or when a transaction has completed. */
-const settle = <T>(source: IDBRequest<T> | IDBTransaction): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const succeed = (): void => resolve((source as IDBRequest<T>).result)
-    const fail = (): void => reject(source.error)
-    source.addEventListener('success', succeed)
-    source.addEventListener('complete', succeed)
-    source.addEventListener('error', fail)
-    source.addEventListener('abort', fail)
-  })
 
 /** The connection was lost during a call (closed by the browser, site data cleared), so the call can be retried. */
 const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
@@ -34,44 +23,42 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
  * @param onLost Called when the open database was deleted with its records; the next call creates a new one.
  */
 export const openEventStore = async (name: string, clock: Clock, onLost: () => void = noop): Promise<EventStore> => {
-  let connection: Promise<IDBDatabase> | undefined
-
-  const connect = async (): Promise<IDBDatabase> => {
-    const request = indexedDB.open(name)
-    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(RECORDS))
-    const database = await settle(request)
-    const handleLoss = (): void => {
-      database.close()
-      connection = undefined
-      onLost()
-    }
-    // Another tab deletes the database and waits for this connection to close, or the browser has cleared the site's data.
-    database.addEventListener('versionchange', handleLoss)
-    database.addEventListener('close', handleLoss)
-    return database
-  }
+  let use: UseStore | undefined
+  let close = noop
 
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (records: IDBObjectStore) => Promise<T>,
     isRetry?: boolean,
   ): Promise<T> => {
-    const timeoutMs = connection ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
-    const current = (connection ??= connect())
+    const timeoutMs = use ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
+    const current = (use ??= createStore(name, 'records'))
     let cancel!: () => void
     const timeout = new Promise<never>((_, reject) => {
       cancel = clock.after(timeoutMs, () => reject(new Error('IndexedDB timed out')))
     })
-    const runOnDatabase = (database: IDBDatabase): Promise<T> => {
+    const open = (records: IDBObjectStore): Promise<T> => {
       cancel()
-      return work(database.transaction(RECORDS, mode).objectStore(RECORDS))
+      const { db } = records.transaction
+      close = () => {
+        db.close()
+        if (use === current) use = undefined
+      }
+      // Another tab deletes the database and waits for this connection to close, or the browser has cleared the site's data.
+      const handleLoss = (): void => {
+        close()
+        onLost()
+      }
+      db.onversionchange = handleLoss
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- replaces the handler of idb-keyval, again at each call
+      db.onclose = handleLoss
+      return work(records)
     }
     try {
-      return await Promise.race([current.then(runOnDatabase), timeout])
+      return await Promise.race([current(mode, open), timeout])
     } catch (error) {
       if (isRetry || !CONNECTION_LOST.test(String((error as Error | null)?.name))) throw error
-      // A concurrent call may have connected again.
-      if (connection === current) connection = undefined
+      if (use === current) use = undefined
       return await run(mode, work, true)
     } finally {
       cancel()
@@ -93,7 +80,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
       : Promise.resolve([])
 
   const keys: EventStore['keys'] = (from, to) =>
-    scan(from, to, (records, range) => settle(records.getAllKeys(range) as IDBRequest<string[]>))
+    scan(from, to, (records, range) => promisifyRequest(records.getAllKeys(range) as IDBRequest<string[]>))
 
   await keys('', '\0')
 
@@ -104,21 +91,18 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
         for (const { key, value } of entries) applyEntry(records, key, value)
         // Without it the commit waits for the event loop of a page that may be gone by then.
         transaction.commit?.()
-        return settle(transaction)
+        return promisifyRequest(transaction)
       }),
     // Two lists in one transaction are several times faster than a cursor, which needs a task for every record.
     read: (from, to, limit) =>
       scan(from, to, async (records, range) => {
         const [keys, values] = await Promise.all([
-          settle(records.getAllKeys(range, limit) as IDBRequest<string[]>),
-          settle(records.getAll(range, limit) as IDBRequest<string[]>),
+          promisifyRequest(records.getAllKeys(range, limit) as IDBRequest<string[]>),
+          promisifyRequest(records.getAll(range, limit) as IDBRequest<string[]>),
         ])
         return keys.map((key, index) => ({ key, value: values[index]! }))
       }),
     keys,
-    close() {
-      void connection?.then((database) => database.close())
-      connection = undefined
-    },
+    close: () => close(),
   }
 }

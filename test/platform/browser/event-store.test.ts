@@ -73,13 +73,10 @@ describe('the IndexedDB event store', () => {
     vi.stubGlobal('indexedDB', {
       open(name: string) {
         const request = realIndexedDB.open(name)
-        return {
-          get result() {
-            return request.result
-          },
-          addEventListener: (type: string, listener: () => void) =>
-            request.addEventListener(type, type === 'success' ? () => delayedSuccesses.push(listener) : listener),
-        }
+        const fakeRequest: Record<string, unknown> = {}
+        request.addEventListener('upgradeneeded', () => (fakeRequest.onupgradeneeded as () => void)())
+        request.addEventListener('success', () => delayedSuccesses.push(() => (fakeRequest.onsuccess as () => void)()))
+        return Object.defineProperty(fakeRequest, 'result', { get: () => request.result })
       },
     })
     const rejection = expect(openEventStore('slow', clock)).rejects.toThrow('IndexedDB timed out')

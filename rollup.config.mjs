@@ -105,6 +105,7 @@ const serviceEntries = {
   main: 'src/service/main.ts',
   indexer: 'src/service/indexer/main.ts',
   'body-thread': 'src/service/ingest/body-thread.ts',
+  'decompression-thread': 'src/service/indexer/decompression/decompression-thread.ts',
   'store-thread': 'src/service/store/events/duckdb/thread/store-thread.ts',
   'picture-thread': 'src/service/export/picture/picture-thread.ts',
 }

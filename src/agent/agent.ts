@@ -1,5 +1,5 @@
 import type { Logger } from '../port/logger.ts'
-import type { Platform } from './core.ts'
+import type { Core, Platform } from './core.ts'
 import { createGuardedVerbs } from './guarded-verbs.ts'
 import type { Options } from './options.ts'
 import { getRefusalReason, VERBS } from './verb-table.ts'
@@ -28,20 +28,20 @@ export interface Agent {
 export const createAgent = (apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent => {
   let startedVerbs: Waymark | undefined
   let startCore: (() => void) | undefined
-  let isClosed = (): boolean => false
+  let core: Core | undefined
 
   const prepare = (): void => {
     if (startedVerbs) return
     // A failed start is not retried at each call.
     startedVerbs = {} as Waymark
     try {
-      const core = createCore(apiKey, options, logger, openPlatform(), verbs)
-      startedVerbs = createVerbs(core)
-      ;({ isClosed } = core.pipeline)
+      const newCore = createCore(apiKey, options, logger, openPlatform(), verbs)
+      startedVerbs = createVerbs(newCore)
+      core = newCore
       startCore = () => {
         // Cleared first, because autocapture calls verbs during the start.
         startCore = undefined
-        core.start()
+        newCore.start()
       }
     } catch (error) {
       logger.warn('start failed:', error)
@@ -56,7 +56,7 @@ export const createAgent = (apiKey: string, options: Options, logger: Logger, op
       return startedVerbs!
     },
     logger.warn,
-    (verb, args) => getRefusalReason(options.personProfiles, verb, args, isClosed()),
+    (verb, args) => getRefusalReason(options.personProfiles, verb, args, core?.pipeline.isClosed()),
   )
   return { verbs, start: () => void verbs.isOptedOut(), prepare }
 }

@@ -4,7 +4,8 @@ import { createInitialState, withBootstrap } from '../capture/state.ts'
 import type { State } from '../capture/state.ts'
 import { createFlags } from '../flags/flags.ts'
 import { createPipeline } from '../capture/pipeline.ts'
-import type { Flags, FlagsPorts } from '../flags/flags.ts'
+import type { Flags } from '../flags/flags.ts'
+import type { FlagsPorts } from '../flags/flags-ports.ts'
 import { callAll } from '../port/call-all.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
@@ -17,14 +18,12 @@ import type { Properties, Waymark } from './waymark.ts'
 /** What the platform provides: autocapture, and all ports of the pipeline that the agent does not provide itself. */
 export interface Platform extends Omit<
   PipelinePorts,
-  'flagProperties' | 'supportedCompression' | 'onIdentityChange' | 'logger'
+  'flagProperties' | 'supportedCompression' | 'onIdentityChange' | 'logger' | 'isOptedOut'
 > {
   /** URL of the service without a trailing slash. */
   readonly host: string
-  /** Each starts an automatic capture and returns the function that stops it. */
-  readonly autocapture: readonly ((capture: (event: string, properties?: Properties) => void) => () => void)[]
-  /** Called once, when the agent stops accepting events. */
-  readonly onShutdown: () => void
+  /** Starts automatic captures. Returns the function that ends them and all else of the platform, called when the agent shuts down. */
+  readonly autocapture: (capture: (event: string, properties?: Properties) => void) => () => void
   readonly setDebug: (isDebug: boolean) => void
   /** Evaluates flags on the page. Default: only the service evaluates them. */
   readonly local?: FlagsPorts['local']
@@ -45,7 +44,7 @@ export interface Core {
   shutdown(timeoutMs: number): Promise<void>
 }
 
-/** Limit of the waiting events of all tabs together. */
+/** Limit of the waiting events of all tabs together, and so of a single one. */
 const MAX_QUEUE_BYTES = 20_000_000
 
 /**
@@ -67,6 +66,7 @@ export const createCore = (
     url: host + Path.batch,
     apiKey,
     maxBytes: MAX_QUEUE_BYTES,
+    maxEventLength: MAX_QUEUE_BYTES,
     personProfiles: options.personProfiles ?? 'identified_only',
     beforeSend: () => [options.before_send ?? []].flat(),
     createState: () => createState(platform.newId(clock.now()), options.bootstrap),
@@ -139,8 +139,8 @@ export const createCore = (
       stopDelivery = pipeline.start()
       applyBootstrap(options.bootstrap)
       flags.verbs.onFeatureFlags((values, { errorsLoading }) => logger.debug('flags', values, errorsLoading))
-      cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake), platform.onShutdown]
-      for (const startCapture of platform.autocapture) cleanups.push(startCapture(verbs.capture))
+      cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake)]
+      cleanups.push(platform.autocapture(verbs.capture))
     },
     applyBootstrap,
     shutdown(timeoutMs) {

@@ -57,18 +57,18 @@ export const createIdentityVerbs = ({
     isForced: boolean,
     extra?: { $anon_distinct_id: string },
   ): void => {
-    const personProperties = { $set: set && copyAsJson(set), $set_once: setOnce && copyAsJson(setOnce) }
-    const properties = { ...personProperties.$set_once, ...personProperties.$set }
+    const $set = set && copyAsJson(set)
+    const $set_once = setOnce && copyAsJson(setOnce)
+    const properties = { ...$set_once, ...$set }
     const { distinctId } = current()
     const fingerprints: Record<string, number> = {}
-    for (const name in personProperties.$set)
-      fingerprints[`=${name}`] = fingerprint([distinctId, personProperties.$set[name]])
-    for (const name in personProperties.$set_once) fingerprints[`?${name}`] = fingerprint(distinctId)
+    for (const name in $set) fingerprints[`=${name}`] = fingerprint([distinctId, $set[name]])
+    for (const name in $set_once) fingerprints[`?${name}`] = fingerprint(distinctId)
     // The service may answer the next flag request before it has stored these properties.
     if (Object.keys(properties).length) flags.verbs.setPersonPropertiesForFlags(properties, false)
     if (
       (isForced || isNew(fingerprints)) &&
-      (captureWithProfile(event, { ...personProperties, ...extra }, fingerprints) || isForced)
+      (captureWithProfile(event, { $set, $set_once, ...extra }, fingerprints) || isForced)
     )
       flags.identityChanged()
   }

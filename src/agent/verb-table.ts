@@ -65,7 +65,7 @@ export const getRefusalReason = (
   personProfiles: PersonProfiles | undefined,
   verb: keyof Waymark,
   args: readonly unknown[],
-  isClosed: boolean,
+  isClosed: boolean | undefined,
 ): string | undefined => {
   const rule = VERBS[verb]
   const requiredStrings = rule % CHANGE

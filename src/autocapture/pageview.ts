@@ -1,17 +1,8 @@
-import { callAll } from '../port/call-all.ts'
 import { noop } from '../port/noop.ts'
 import { replaceMethod } from './replace-method.ts'
 
 type Capture = (properties: Record<string, string>) => void
 type Listen = (target: EventTarget, type: string, listener: () => void) => () => void
-
-/** Automatic pageviews of a page. */
-export interface Pageviews {
-  /** Captures the first pageview; later calls do nothing. A prerendered page waits until it is shown. */
-  begin(): void
-  /** Stops capturing, and restores the methods of `history` unless other code has replaced them since. */
-  stop(): void
-}
 
 /**
  * Captures a pageview for each change of the path without a page load. The pageview of the page load is captured before all others.
@@ -21,9 +12,11 @@ export interface Pageviews {
  *
  * @param capture Must not throw, because it runs inside the page's calls of `history`.
  * @param listen Adds an event listener, and returns a function that removes it.
+ * @param cleanups Receives functions that stop capturing, and restore the methods of `history` unless other code has replaced them since.
+ * @returns A function that captures the first pageview; later calls do nothing. A prerendered page waits until it is shown.
  */
-export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
-  if (typeof document === 'undefined') return { begin: noop, stop: noop }
+export const watchPageviews = (capture: Capture, listen: Listen, cleanups: (() => void)[]): (() => void) => {
+  if (typeof document === 'undefined') return noop
 
   const page: Document & { readonly prerendering?: boolean } = document
   let currentPath: string | undefined
@@ -50,14 +43,12 @@ export const watchPageviews = (capture: Capture, listen: Listen): Pageviews => {
       captureChange(name)
     })
 
-  return {
-    begin,
-    stop: callAll([
-      () => (isStopped = true),
-      watch('pushState'),
-      watch('replaceState'),
-      listen(window, 'popstate', () => captureChange('popstate')),
-      listen(page, 'prerenderingchange', begin),
-    ]),
-  }
+  cleanups.push(
+    () => (isStopped = true),
+    watch('pushState'),
+    watch('replaceState'),
+    listen(window, 'popstate', () => captureChange('popstate')),
+    listen(page, 'prerenderingchange', begin),
+  )
+  return begin
 }

@@ -1,4 +1,6 @@
 import type { SendResponse } from '../port/send.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** What a response means for the batch that was sent. */
 export type ResponseClass =
@@ -34,14 +36,6 @@ export const classifyResponse = (response: SendResponse): ResponseClass => {
 
 /** The sentence of the service's own error; undefined for any other body. */
 export const readServiceError = (body: string): string | undefined => {
-  const { code, detail } = Object(parseJson(body)) as Record<string, unknown>
+  const { code, detail } = Object(parseJson(body)) as JsonObject
   return typeof code === 'string' && typeof detail === 'string' ? detail : undefined
-}
-
-const parseJson = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

@@ -11,8 +11,7 @@ import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
 import type { Status } from './status.ts'
 
-/** A single event may not exceed `maxBytes` either. */
-export interface PipelineOptions extends Omit<CaptureSettings, 'maxEventLength'>, OutboxOptions {
+export interface PipelineOptions extends CaptureSettings, OutboxOptions {
   /** Creates the state of a new user. */
   readonly createState: () => State
   /** A gap of this many seconds ends a session. */
@@ -41,31 +40,27 @@ export interface Pipeline {
 export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): Pipeline => {
   const { clock, logger } = ports
   const drop = createDropReport(options.onDrop, logger)
-  const outbox = createOutbox(
+  const outbox = createOutbox(options, ports, (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason))
+  const state: StateStore = createStateStore(
+    ports.storage,
     options,
-    ports,
-    // The state store persists through the outbox, so it is created after it. The outbox reads it only later.
-    () => state,
-    (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason),
-  )
-  const state: StateStore = createStateStore(ports.storage, {
-    ...options,
-    newSession: (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
-    persist(json) {
+    (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
+    (json) => {
       logger.debug('state', state.current())
       outbox.persist(json)
     },
-    onRefresh() {
+    () => {
       logger.debug('state', state.current())
       ports.onIdentityChange('tab')
     },
-  })
+  )
 
   return {
     ...outbox,
     state,
-    capture: createCapture({ ...options, maxEventLength: options.maxBytes }, ports, state, {
-      isClosed: outbox.isClosed,
+    start: () => outbox.start(state),
+    capture: createCapture(options, ports, state, {
+      ...outbox,
       accept(json) {
         logger.debug('captured', json)
         outbox.accept(json)

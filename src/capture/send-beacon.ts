@@ -1,11 +1,19 @@
 import type { StoreRecord } from '../port/event-store.ts'
+import type { Logger } from '../port/logger.ts'
+import type { Beacon } from '../port/send.ts'
 import { MAX_UNLOAD_BYTES } from '../wire/limits.ts'
-import { takeBatch } from './batch.ts'
-import { MAX_SYNC_LENGTH } from './encode.ts'
-import type { EncodedBody } from './encoded-body.ts'
+import { createBatchBody, takeBatch } from './batch.ts'
+import { encodeSync, MAX_SYNC_LENGTH } from './encode.ts'
+import type { PostOptions, PostPorts } from './post-events.ts'
 
 /** Maximum characters of the JSON around the events of a beacon: the API key, the time, and field names. */
 const MAX_ENVELOPE_LENGTH = 512
+
+export interface BeaconPorts extends PostPorts {
+  readonly beacon: Beacon
+  readonly logger: Logger
+  readonly supportedCompression: () => readonly string[] | undefined
+}
 
 /** The events of requests that outlive the page. The page cannot read the responses. */
 export interface UnloadTransfer {
@@ -19,22 +27,28 @@ export interface UnloadTransfer {
  * 20 ms and fit the browser's limit.
  *
  * @param earlierTransfer What this page has passed to the browser so far.
- * @param encode Encodes the body for these events.
- * @param send Passes the body to the browser; false when the browser refuses it.
  * @returns The earlier transfer with the events that the browser has accepted now.
  */
 export const sendBeacon = (
+  options: Omit<PostOptions, 'requestTimeout'>,
+  { clock, beacon, logger, onSend, supportedCompression }: BeaconPorts,
   records: readonly StoreRecord[],
   earlierTransfer: UnloadTransfer,
-  encode: (batch: readonly StoreRecord[]) => EncodedBody,
-  send: (body: EncodedBody, batch: readonly StoreRecord[]) => boolean,
 ): UnloadTransfer => {
+  const { url } = options
   let batch = takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
-    const body = encode(batch)
-    const bytes = earlierTransfer.bytes + body.sizes.bytesAfter
-    if (bytes <= MAX_UNLOAD_BYTES && send(body, batch))
+    const events = batch.map(({ value }) => value)
+    const now = clock.now()
+    const json = createBatchBody(options, events, now)
+    const { body, contentType, sizes } = encodeSync(json, supportedCompression())
+    const bytes = earlierTransfer.bytes + sizes.bytesAfter
+    if (bytes <= MAX_UNLOAD_BYTES && beacon(url, body, contentType)) {
+      const about = { events: events.length, ...sizes }
+      logger.debug('request', url, undefined, now, about)
+      onSend({ url, status: undefined, ...about })
       return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
+    }
   }
   return earlierTransfer
 }

@@ -61,18 +61,23 @@ export interface StateStore {
 }
 
 export interface StateStoreOptions {
-  readonly newSession: CreateSession
   /** Creates the state of a new user. */
   readonly createState: () => State
   /** A gap of this many seconds ends a session. */
   readonly sessionIdleTimeoutSeconds: number
-  /** Adds the durable copy to the transaction of this event-loop turn. */
-  readonly persist: (json: string) => void
-  /** Called after another tab's state was adopted: the user may have changed. */
-  readonly onRefresh: () => void
 }
 
-export const createStateStore = (storage: KeyValue, options: StateStoreOptions): StateStore => {
+/**
+ * @param persist Adds the durable copy to the transaction of this event-loop turn.
+ * @param onRefresh Called after another tab's state was adopted: the user may have changed.
+ */
+export const createStateStore = (
+  storage: KeyValue,
+  options: StateStoreOptions,
+  newSession: CreateSession,
+  persist: (json: string) => void,
+  onRefresh: () => void,
+): StateStore => {
   const sessionIdleMs = options.sessionIdleTimeoutSeconds * 1_000
   const firstState = parseState(storage.get(STATE_STORAGE_KEY)) ?? options.createState()
   let state = firstState
@@ -100,7 +105,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
     else {
       changes = []
       savedChangeCount = 0
-      options.persist(json)
+      persist(json)
     }
   }
 
@@ -108,7 +113,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
     // While provisional, later activity does not count: `reconcile` compares it, and also rebuilds this page's events.
     if (!otherState || !(isProvisional ? otherState.revision > state.revision : isNewer(otherState, state))) return
     state = changes.slice(savedChangeCount).reduce((newState, update) => update(newState), otherState)
-    options.onRefresh()
+    onRefresh()
   }
 
   const store: StateStore = {
@@ -128,7 +133,7 @@ export const createStateStore = (storage: KeyValue, options: StateStoreOptions):
         state.session,
         now,
         sessionIdleMs,
-        (at) => (unsavedSession = continueSession(unsavedSession, at, sessionIdleMs, options.newSession)),
+        (at) => (unsavedSession = continueSession(unsavedSession, at, sessionIdleMs, newSession)),
       )
     },
     saveSession(session, rebuild) {

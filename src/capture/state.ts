@@ -1,4 +1,5 @@
 import { isMergeableId } from '../wire/is-mergeable-id.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import type { Session } from './session.ts'
 
 /** Key of the state in the page's synchronous storage. */
@@ -42,13 +43,9 @@ export const createInitialState = (id: string, isOptedOut: boolean): State => ({
 
 /** Parses a stored copy; undefined when it is missing, is not JSON, or lacks the members of a state. */
 export const parseState = (json: string | null | undefined): State | undefined => {
-  try {
-    // The first exception of a page takes 30 ms on a slow phone. So a missing copy, as new users have, must not cause one.
-    const state = JSON.parse(json || 'null') as State | null
-    return state && state.revision > 0 && state.distinctId && state.superProperties && state.groups ? state : undefined
-  } catch {
-    return undefined
-  }
+  // The first exception of a page takes 30 ms on a slow phone. So a missing copy, as new users have, must not cause one.
+  const state = parseJson(json || 'null') as State | null | undefined
+  return state && state.revision > 0 && state.distinctId && state.superProperties && state.groups ? state : undefined
 }
 
 /** Whether `state` is newer than `other`: it has the higher revision, or the same revision and later activity. */

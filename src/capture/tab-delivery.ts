@@ -1,3 +1,4 @@
+import type { Channel } from '../port/channel.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { EventBatch } from '../port/event-log.ts'
 import type { Lock } from '../port/lock.ts'
@@ -29,7 +30,8 @@ export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPo
   /** Taken for each run, so that one tab delivers at a time. */
   readonly lock: Lock
   readonly supportedCompression: () => readonly string[] | undefined
-  readonly onAcknowledged: (keys: readonly string[]) => void
+  /** Tells the other tabs which events were delivered. */
+  readonly channel: Pick<Channel, 'post'>
 }
 
 /**
@@ -55,17 +57,17 @@ const FAILED_IN_FLIGHT_MS = 1_000
 /** Delivers the queue that all tabs share: one tab at a time, and all tabs share the back-off. A retryable failure never removes an event. */
 export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliveryPorts): TabDelivery => {
   const { clock, queue, retryTime, resendDelay, lock, logger } = ports
-  const scheduler = createFlushScheduler(options, ports, (isForced) => run(isForced))
   const { batchSize, handleResponse, status } = createResponseHandler(options, ports)
   let releaseLock = noop
   let inFlightKeys: readonly string[] = []
   let inFlightUntil = 0
   // Progress of the tab that holds the lock (the oldest event in the queue, and the failure count), and since when it has not changed.
-  let lastBlock: { readonly progress: string; readonly sinceMs: number } | undefined
+  let lastProgress: string | undefined
+  let blockedSince = 0
 
   const run = async (isForced?: boolean): Promise<RunResult> => {
-    const previousBlock = lastBlock
-    lastBlock = undefined
+    const previousProgress = lastProgress
+    lastProgress = undefined
     const obstacle = findObstacle(scheduler, retryTime, clock, isForced)
     if (obstacle) return obstacle
     let work: Promise<RunResult> | undefined
@@ -78,11 +80,10 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
       logger.debug('delivering', false)
       const [oldest] = await queue.oldest(1)
       const now = clock.now()
-      const progress = `${oldest?.key} ${retryTime.failures()}`
-      const isSameBlock = previousBlock?.progress === progress && previousBlock.sinceMs <= now
-      lastBlock = isSameBlock ? previousBlock : { progress, sinceMs: now }
+      lastProgress = `${oldest?.key} ${retryTime.failures()}`
+      if (lastProgress !== previousProgress || blockedSince > now) blockedSince = now
       // The tab with the lock had time for two requests and made no progress: it is frozen, so steal the lock.
-      if (now - lastBlock.sinceMs >= 2 * options.requestTimeout) await lock(task, true)
+      if (now - blockedSince >= 2 * options.requestTimeout) await lock(task, true)
     }
     return work ?? { waitMs: options.flushInterval, isBusy: true }
   }
@@ -102,7 +103,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
         events: batch.map((record) => record.value),
         remove() {
           queue.remove(keys)
-          ports.onAcknowledged(keys)
+          ports.channel.post(keys)
         },
       }
     )
@@ -129,6 +130,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
     return response ? handleResponse(response, batch) : DONE
   }
 
+  const scheduler = createFlushScheduler(options, ports, run)
   return {
     ...scheduler,
     status,

@@ -26,7 +26,7 @@ import type { ConsoleLogger, LoadDescriber } from '../platform/browser/logger.ts
 import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createSend } from '../platform/browser/send.ts'
-import { tryOr } from '../platform/browser/try-or.ts'
+import { tryOr } from '../port/try-or.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
@@ -130,21 +130,19 @@ const startAgent = (
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
-  const cleanups: (() => void)[] = []
+  const cleanups: (() => void)[] = [() => getRunningAgents().delete(apiKey)]
   const { verbs, start, prepare } = createAgent(apiKey, options, logger, () => ({
-    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry),
+    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry, cleanups),
     setDebug: logger.setDebug,
     automaticProperties: createPageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
       cleanups,
     ),
-    autocapture: [
-      () => {
-        entry.onStart?.(verbs)
-        views?.begin()
-        return callAll(cleanups)
-      },
-    ],
+    autocapture() {
+      entry.onStart?.(verbs)
+      beginPageviews()
+      return callAll(cleanups)
+    },
   }))
 
   // In two later tasks, so that storage does not block the page; earlier when a verb is called, the path changes or the page goes away.
@@ -153,8 +151,7 @@ const startAgent = (
     clock.defer(start)
   }
   const { capturePageview, tracingHeaders } = options
-  const views = capturePageview === false ? undefined : watchPageviews(verbs.pageview, listen)
-  if (views) cleanups.push(views.stop)
+  const beginPageviews = capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
   if (tracingHeaders) {
     // Excludes only the agent's own requests, because the host may be the page's own origin.
     const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
@@ -174,35 +171,22 @@ const startAgent = (
 /** Creates the platform of the agent at its start. */
 const openPlatform = (
   apiKey: string,
-  { persistence, crossSubdomainCookie, fetch }: BrowserOptions,
+  options: BrowserOptions,
   host: string,
   logger: Logger,
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
   { gzip, local }: BrowserEntry,
+  cleanups: (() => void)[],
 ): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
-  const isMemory = persistence === 'memory'
+  const isMemory = options.persistence === 'memory'
   const name = `waymark:${host}:${apiKey}`
   // Keys are separate for each project. The 1 is the version of the stored shapes; a new version uses other keys.
   const prefix = `waymark_1_${apiKey}_`
-  const storage = createBrowserKeyValue({
-    prefix,
-    persistence,
-    crossSubdomainCookie,
-    cookieKey: STATE_STORAGE_KEY,
-    durablePrefix: SPILL_PREFIX,
-    warn: logger.warn,
-  })
+  const storage = createBrowserKeyValue(prefix, options, STATE_STORAGE_KEY, SPILL_PREFIX, logger.warn)
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
-  const windowId = createWindowId(
-    tabStorage,
-    `${prefix}window`,
-    () => newId(clock.now()),
-    lifecycle,
-    () => !isOptedOut(),
-  )
   return {
     host,
     clock,
@@ -214,14 +198,17 @@ const openPlatform = (
     lock: createBrowserLock(name),
     channel: createBrowserChannel(name, lifecycle),
     lifecycle,
-    send: createSend(clock, fetch),
+    send: createSend(clock, options.fetch),
     beacon: sendBeacon,
     compressor: createBrowserCompressor(gzip),
     local,
-    windowId: windowId.get,
-    onShutdown() {
-      getRunningAgents().delete(apiKey)
-      windowId.close()
-    },
+    windowId: createWindowId(
+      tabStorage,
+      `${prefix}window`,
+      () => newId(clock.now()),
+      lifecycle,
+      () => !isOptedOut(),
+      cleanups,
+    ),
   }
 }

@@ -6,7 +6,10 @@ import { createLogger } from '../platform/browser/logger.ts'
 import type { Describe, LoadDescriber } from '../platform/browser/logger.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
-import { tryOr } from '../platform/browser/try-or.ts'
+import { readList } from '../capture/read-list.ts'
+import { createWebStorage } from '../platform/browser/web-storage.ts'
+import { tryOr } from '../port/try-or.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** A call that the stub recorded before this script was loaded: verb, arguments, time (ms since 1970), URL of the page. */
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
@@ -132,22 +135,16 @@ const replay = (agent: Waymark, [verb, recordedArgs, time, url]: EarlyCall): voi
 
 /** Reads and removes the stored calls, without those that only make sense on their own page: starts, shutdowns and listeners. */
 const takeStoredCalls = (): EarlyCall[] => {
-  try {
-    const calls = JSON.parse(localStorage.getItem(STORED_CALLS_KEY) ?? '[]') as EarlyCall[]
-    localStorage.removeItem(STORED_CALLS_KEY)
-    return calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb))
-  } catch {
-    return []
-  }
+  const storage = createWebStorage('localStorage')
+  const calls = readList(storage, STORED_CALLS_KEY) as EarlyCall[]
+  storage.remove(STORED_CALLS_KEY)
+  return tryOr(() => calls.filter(([verb, args, , url]) => args && url && !/^(init|on|shutdown)/.test(verb)), [])
 }
 
-const parseOptions = (json: string | undefined): Options => {
-  try {
-    return JSON.parse(json ?? '{}') as Options
-  } catch {
-    advise('invalid_data_options', json)
-    return {}
-  }
+const parseOptions = (json = '{}'): Options | undefined => {
+  const options = parseJson(json) as Options | undefined
+  if (options === undefined) advise('invalid_data_options', json)
+  return options
 }
 
 start()

@@ -1,5 +1,6 @@
 import type { Send } from '../port/send.ts'
 import type { FlagDefinitions } from '../wire/definition.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** Where flag definitions come from: the page itself, a file of the site, or both. */
 export interface DefinitionsOptions {
@@ -63,12 +64,8 @@ export const createDefinitionsSource = (
 }
 
 const parseDefinitions = (body: string): FlagDefinitions | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    return isDefinitions(parsed) ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  const parsed: unknown = parseJson(body)
+  return isDefinitions(parsed) ? parsed : undefined
 }
 
 const isDefinitions = (value: unknown): value is FlagDefinitions =>

@@ -1,3 +1,4 @@
+import { tryOr } from '../port/try-or.ts'
 import type { FlagDetail, FlagValue } from '../wire/decide.ts'
 
 /** Converts plain values and their payloads to the form of a `/flags` response. */
@@ -24,9 +25,5 @@ export const getFlagValue = (flag: FlagDetail | undefined): FlagValue | undefine
 /** Returns the payload: JSON strings are parsed, other strings are returned unchanged. Undefined when there is none. */
 export const getFlagPayload = (flag: FlagDetail | undefined): unknown => {
   const payload = flag?.metadata?.payload ?? undefined
-  try {
-    return typeof payload === 'string' ? JSON.parse(payload) : payload
-  } catch {
-    return payload
-  }
+  return typeof payload === 'string' ? tryOr(() => JSON.parse(payload) as unknown, payload) : payload
 }

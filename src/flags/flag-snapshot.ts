@@ -1,6 +1,7 @@
 import type { KeyValue } from '../port/key-value.ts'
 import type { FlagDetail, RemoteConfig } from '../wire/decide.ts'
 import type { JsonObject } from '../wire/json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import type { FlagsApi } from './flags-options.ts'
 
 /** What the agent knows about one user's flags, as stored. */
@@ -34,13 +35,9 @@ export const SNAPSHOT_KEY = 'flags'
  * the endpoint and the compressions of the service, which are the same for all users.
  */
 export const loadSnapshot = (storage: KeyValue, owner: string): FlagSnapshot => {
-  try {
-    const stored = JSON.parse(storage.get(SNAPSHOT_KEY) ?? '{}') as FlagSnapshot
-    const { api, config } = stored
-    return stored.owner === owner
-      ? stored
-      : { owner, api, config: config && { supportedCompression: config.supportedCompression } }
-  } catch {
-    return { owner }
-  }
+  const stored = (parseJson(storage.get(SNAPSHOT_KEY) ?? 'null') ?? {}) as FlagSnapshot
+  const { api, config } = stored
+  return stored.owner === owner
+    ? stored
+    : { owner, api, config: config && { supportedCompression: config.supportedCompression } }
 }

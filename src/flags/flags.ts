@@ -1,41 +1,19 @@
 import { callSafely } from '../port/call-safely.ts'
-import type { Clock } from '../port/clock.ts'
-import type { KeyValue } from '../port/key-value.ts'
-import type { Logger } from '../port/logger.ts'
-import type { Send } from '../port/send.ts'
 import type { FlagDetail, FlagSubject } from '../wire/decide.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { createCalledProperties, MINIMAL_CALLED_PROPERTIES } from './called-properties.ts'
 import { createFetchFlags } from './fetch-flags.ts'
 import { createFlagDetails, getFlagValue } from './flag-detail.ts'
-import { loadSnapshot, SNAPSHOT_KEY } from './flag-snapshot.ts'
+import { SNAPSHOT_KEY } from './flag-snapshot.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { FlagsListener, FlagVerbs } from './flag-verbs.ts'
 import type { FlagsOptions } from './flags-options.ts'
-import type { CreateLocalFlags, ResolvedFlag } from './local-flags.ts'
+import type { FlagsPorts } from './flags-ports.ts'
+import type { ResolvedFlag } from './local-flags.ts'
 import { createReadVerbs } from './read-verbs.ts'
 import { createSingleFlight } from './single-flight.ts'
-
-/** What the flags client needs from the agent and the platform. */
-export interface FlagsPorts {
-  readonly clock: Clock
-  readonly storage: KeyValue
-  readonly send: Send
-  readonly logger: Logger
-  /** Returns the current user. */
-  readonly identity: () => FlagSubject
-  /**
-   * Captures `$feature_flag_called`. Returns false when the event was dropped: a later read is then reported.
-   *
-   * @param allowedNames When set, the event keeps only properties whose names match.
-   */
-  readonly capture: (event: string, properties: Record<string, unknown>, allowedNames?: RegExp) => boolean
-  /** While true, nothing is requested, reported or stored. */
-  readonly isOptedOut: () => boolean
-  /** Evaluates flags on the page. Undefined: only the service evaluates flags. */
-  readonly local?: CreateLocalFlags | undefined
-}
+import { createSnapshotStore } from './snapshot-store.ts'
 
 /** The flags of the agent's user. */
 export interface Flags {
@@ -70,17 +48,17 @@ const getOwner = (subject: FlagSubject): string => subject.$anon_distinct_id ?? 
 const toPlainObject = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
 
 export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => {
-  const { clock, storage, logger, isOptedOut } = ports
+  const { clock, logger, isOptedOut } = ports
+  const snapshots = createSnapshotStore(ports)
+  const { current, update } = snapshots
   const { flagsIntervalMs: intervalMs } = options
   const listeners = new Set<() => void>()
   let { bootstrap } = options
   let bootstrappedFlags: Record<string, FlagDetail>
   /** A new object with each change: a response for an older object is discarded. */
   let subject = ports.identity()
-  let snapshot: FlagSnapshot
   let hasResponse = false
   let isStopped = false
-  let isSaving = false
   /** Time of the last load in milliseconds since 1970; 0 when it failed, NaN before the first load. */
   let lastLoadMs = NaN
   /** Errors of the last load: values of `$feature_flag_error`. */
@@ -90,32 +68,16 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   let eventPropertiesFlags: Readonly<Record<string, ResolvedFlag>> | undefined
   let cancelTimer: (() => void) | undefined
 
-  /** Loads the user's stored flags and merges the bootstrapped ones over them; flags bootstrapped as off are removed. */
+  /** Loads what is stored and bootstrapped for the user. */
   const restore = (): void => {
-    snapshot = loadSnapshot(storage, getOwner(subject))
     errors = []
     hasResponse = false
     bootstrappedFlags = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
-    if (bootstrap?.featureFlags)
-      snapshot.flags = Object.fromEntries(
-        Object.entries({ ...snapshot.flags, ...bootstrappedFlags }).filter(
-          ([name]) => bootstrappedFlags[name]?.enabled !== false,
-        ),
-      )
-  }
-
-  const updateSnapshot = (changes: FlagSnapshot): void => {
-    snapshot = { ...snapshot, ...changes }
-    if (isSaving) return
-    isSaving = true
-    clock.defer(() => {
-      isSaving = false
-      if (!isOptedOut()) storage.set(SNAPSHOT_KEY, JSON.stringify(snapshot))
-    })
+    snapshots.load(getOwner(subject), bootstrap?.featureFlags && bootstrappedFlags)
   }
 
   const publish = (changes: FlagSnapshot = {}): void => {
-    updateSnapshot(changes)
+    update(changes)
     for (const notifyListener of listeners) notifyListener()
   }
 
@@ -143,7 +105,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     return load()
   })
   const getFlags = (): Readonly<Record<string, ResolvedFlag>> | undefined =>
-    local ? local.resolveFlags(snapshot, subject) : snapshot.flags
+    local ? local.resolveFlags(current(), subject) : current().flags
 
   const runLoad = createSingleFlight(
     clock.defer,
@@ -151,6 +113,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       const requestedSubject = subject
       const isCurrent = (): boolean => requestedSubject === subject && !isStopped && !isOptedOut()
       if (!isCurrent()) return
+      const snapshot = current()
       const request = {
         ...subject,
         person_properties: { ...snapshot.person },
@@ -163,7 +126,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       errors = result.errors
       lastLoadMs = result.isFailed || result.isIncomplete ? 0 : clock.now()
       hasResponse ||= !result.isFailed
-      const { person, group, called } = snapshot
+      const { person, group, called } = current()
       publish({ ...result.snapshot, person, group, called })
     },
     logger.warn,
@@ -179,6 +142,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const report = (name: string, flag: ResolvedFlag | undefined): void => {
     const value = getFlagValue(flag)
     const reportedRead = `${name}\t${value}`
+    const snapshot = current()
     const { called = [] } = snapshot
     if (
       !(flag ?? local?.isConfirmedMissing(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
@@ -187,7 +151,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     )
       return
     // Recorded before the capture, because a hook of the page may read the flag again while the event is captured.
-    updateSnapshot({ called: [...called, reportedRead].slice(-MAX_CALLED) })
+    update({ called: [...called, reportedRead].slice(-MAX_CALLED) })
     const isCaptured = ports.capture(
       EventName.featureFlagCalled,
       {
@@ -199,12 +163,12 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       flag?.allowedNames ??
         (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_CALLED_PROPERTIES : undefined),
     )
-    if (!isCaptured) updateSnapshot({ called: snapshot.called?.filter((storedRead) => storedRead !== reportedRead) })
+    if (!isCaptured) update({ called: current().called?.filter((storedRead) => storedRead !== reportedRead) })
   }
 
   /** Changes the properties of the next request. */
   const updateProperties = (changes: FlagSnapshot, reload = true): void => {
-    updateSnapshot(changes)
+    update(changes)
     if (reload) void load()
   }
 
@@ -228,17 +192,17 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       if (listener) notify(listener)
     },
     setPersonPropertiesForFlags: (properties, reload) =>
-      updateProperties({ person: { ...snapshot.person, ...toPlainObject(properties as JsonObject) } }, reload),
+      updateProperties({ person: { ...current().person, ...toPlainObject(properties as JsonObject) } }, reload),
     resetPersonPropertiesForFlags: (reload) => updateProperties({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
-      const group = { ...snapshot.group }
+      const group = { ...current().group }
       const plainProperties = toPlainObject(properties as Record<string, JsonObject>)
       for (const type in plainProperties) group[type] = { ...group[type], ...plainProperties[type] }
       updateProperties({ group }, reload)
     },
     resetGroupPropertiesForFlags: (groupType, reload) =>
       updateProperties(
-        { group: groupType === undefined ? groupType : { ...snapshot.group, [groupType]: undefined } },
+        { group: groupType === undefined ? groupType : { ...current().group, [groupType]: undefined } },
         reload,
       ),
   }
@@ -250,7 +214,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       return () => {
         isStopped = true
         cancelTimer?.()
-        updateSnapshot({ called: [] })
+        update({ called: [] })
       }
     },
     wake() {
@@ -277,8 +241,8 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       if (getOwner(newSubject) !== getOwner(previousSubject)) {
         if (source !== 'store') bootstrap = undefined
         restore()
-      } else if (newSubject.distinct_id !== previousSubject.distinct_id) snapshot.called = []
-      updateSnapshot({})
+      } else if (newSubject.distinct_id !== previousSubject.distinct_id) current().called = []
+      update({})
       cancelTimer?.()
       void load()
     },
@@ -287,10 +251,10 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       bootstrap = newBootstrap
       restore()
       // While opted out, no later write would replace the stored flags.
-      storage.remove(SNAPSHOT_KEY)
+      ports.storage.remove(SNAPSHOT_KEY)
     },
     supportedCompression() {
-      const compressions = snapshot.config?.supportedCompression
+      const compressions = current().config?.supportedCompression
       return Array.isArray(compressions) ? compressions : undefined
     },
   }

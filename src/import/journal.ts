@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isRecord } from '../wire/json.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import { ImportError, messageOf, systemErrorCode } from './import-error.ts'
 import type { InputIdentity } from './input.ts'
 import type { RejectCounts } from './reject-counts.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../wire/json.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 
 /** No exponent: `12e5` is more often a hexadecimal id than a number. */
 const NUMBER = /^-?\d+(?:\.\d+)?$/

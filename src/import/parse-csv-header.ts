@@ -1,7 +1,7 @@
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { parseCell } from './parse-cell.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import { isEventField } from './event-fields.ts'
 import { ImportError } from './import-error.ts'
 import { unflatten } from './unflatten.ts'

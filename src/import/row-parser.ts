@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isRecord } from '../wire/json.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import { parseCsvRows } from './parse-csv-rows.ts'
 import type { ParsedCells } from './parse-csv-rows.ts'
 import { parseCsvHeader } from './parse-csv-header.ts'

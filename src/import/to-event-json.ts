@@ -1,15 +1,14 @@
+import { isUuid } from '../codec/uuid.ts'
 import { checkEvent } from '../wire/check-event.ts'
 import { isStorableIsoTime, parseIsoTime } from '../wire/parse-iso-time.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { MAX_BODY_BYTES } from '../wire/limits.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import type { Fault } from './reject.ts'
 
 /** Maximum bytes of JSON in one event: the service's limit of a body, minus 64 KiB reserved for the rest of the request. */
 const MAX_EVENT_BYTES: number = MAX_BODY_BYTES - 64 * 1024
-
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
 /** The nil and the max uuid. Exports use them for a missing uuid, and all such rows would be stored as one event. */
 const PLACEHOLDER_UUID = /^[0-]+$|^[f-]+$/i
@@ -63,7 +62,7 @@ const readProperties = (fields: JsonObject): JsonObject | null => {
 /** Returns the first usable uuid. Clients that descend from Segment's name it `messageId` or `message_id`. */
 const readUuid = ({ uuid, messageId, message_id: snakeCaseId }: JsonObject): string | undefined =>
   [uuid, messageId, snakeCaseId].find(
-    (id): id is string => typeof id === 'string' && UUID.test(id) && !PLACEHOLDER_UUID.test(id),
+    (id): id is string => typeof id === 'string' && isUuid(id) && !PLACEHOLDER_UUID.test(id),
   )
 
 const readPersonChanges = ({ $set, $set_once, $unset }: JsonObject): JsonObject => {

@@ -1,3 +1,4 @@
+import { parseJson } from '../wire/parse-json.ts'
 import { parseRetryAfterMs } from '../wire/retry-after.ts'
 import { ConnectionError, ServiceError } from './management-error.ts'
 import type { Error as ServiceErrorBody } from './schema.ts'
@@ -26,14 +27,6 @@ const METHOD_NOT_ALLOWED: ServiceErrorBody = {
   code: 'method_not_allowed',
   detail: 'This path does not have the method.',
   attr: null,
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const isServiceError = (body: unknown): body is ServiceErrorBody => {

@@ -1352,7 +1352,7 @@ export interface components {
         };
         /** @description The persons or groups who reached a step of a funnel, or who did not. */
         readonly FunnelsActorsQuery: {
-            /** @description Those who reached this step, counted from 1; negative, from -2: those who reached the one before, but not this one. */
+            /** @description Those who did this step, counted from 1; negative, from -2: those who did the last step before it that is not optional, but not this one. */
             readonly funnelStep: number;
             /** @description The `breakdown_value` of the funnel. Default: all values. */
             readonly funnelStepBreakdown?: (string | number | readonly (string | number)[]) | null;
@@ -1370,12 +1370,20 @@ export interface components {
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
-                /** @description Values with a series of their own. Default: 25. */
+                /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                readonly breakdown_histogram_bin_count?: number | null;
+                /** @description Values with a series of their own. Default: 25, or all bins if there are more. */
                 readonly breakdown_limit?: number | null;
+                /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                readonly breakdown_normalize_url?: boolean | null;
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
                     readonly group_type_index?: number | null;
+                    /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                    readonly histogram_bin_count?: number | null;
+                    /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                    readonly normalize_url?: boolean | null;
                     readonly property: string | number;
                     readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 }[] | null;
@@ -1452,7 +1460,7 @@ export interface components {
                 /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
                 readonly fixedProperties?: unknown;
                 readonly kind?: "EventsNode" | null;
-                /** @description What is measured. Default: `total`. */
+                /** @description `total` (default); `first_time_for_user`: the step is only the first event of this name that the person ever had, if the filters match it; `first_time_for_user_with_filters`: the first one of this name that matches the filters. */
                 readonly math?: string | null;
                 readonly math_group_type_index?: number | null;
                 /** @description The property that is measured. */
@@ -1460,7 +1468,7 @@ export interface components {
                 readonly math_property_type?: ("event_properties" | "person_properties") | null;
                 /** @description A name for people. */
                 readonly name?: string | null;
-                /** @description Must be false: all steps are needed. */
+                /** @description Whether those who leave out this step still come to later ones. Not the first step, and not in an unordered funnel. */
                 readonly optionalInFunnel?: boolean | null;
                 /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
                 readonly properties?: unknown;
@@ -1783,8 +1791,17 @@ export interface components {
             } | null;
             /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
             readonly filterTestAccounts?: boolean | null;
-            /** @description Must be null. */
-            readonly funnelPathsFilter?: unknown;
+            /** @description The paths around a step of a funnel alone. */
+            readonly funnelPathsFilter?: {
+                /**
+                 * @description The paths up to the step, from the step done before it up to the step, or from the step on.
+                 * @enum {unknown}
+                 */
+                readonly funnelPathType: "funnel_path_before_step" | "funnel_path_between_steps" | "funnel_path_after_step";
+                readonly funnelSource: components["schemas"]["FunnelsQuery"];
+                /** @description The step of those whose paths count, from 1; negative, from -2, of those who did the last step before it that is not optional, but not the step itself. Default: the last step. */
+                readonly funnelStep?: number | null;
+            } | null;
             /** @enum {unknown} */
             readonly kind: "PathsQuery";
             readonly pathsFilter: {
@@ -2055,12 +2072,20 @@ export interface components {
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
-                /** @description Values with a series of their own. Default: 25. */
+                /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                readonly breakdown_histogram_bin_count?: number | null;
+                /** @description Values with a series of their own. Default: 25, or all bins if there are more. */
                 readonly breakdown_limit?: number | null;
+                /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                readonly breakdown_normalize_url?: boolean | null;
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
                     readonly group_type_index?: number | null;
+                    /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                    readonly histogram_bin_count?: number | null;
+                    /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                    readonly normalize_url?: boolean | null;
                     readonly property: string | number;
                     readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 }[] | null;
@@ -2320,12 +2345,20 @@ export interface components {
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
-                /** @description Values with a series of their own. Default: 25. */
+                /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                readonly breakdown_histogram_bin_count?: number | null;
+                /** @description Values with a series of their own. Default: 25, or all bins if there are more. */
                 readonly breakdown_limit?: number | null;
+                /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                readonly breakdown_normalize_url?: boolean | null;
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
                     readonly group_type_index?: number | null;
+                    /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
+                    readonly histogram_bin_count?: number | null;
+                    /** @description Whether values lose all `/`, `?` and `#` at their end. */
+                    readonly normalize_url?: boolean | null;
                     readonly property: string | number;
                     readonly type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 }[] | null;
@@ -3415,10 +3448,12 @@ export interface operations {
                         readonly body?: {
                             readonly [key: string]: unknown;
                         } | null;
+                        readonly bom?: boolean | null;
                         readonly filename?: string | null;
                         readonly height?: number | null;
                         readonly method?: string | null;
                         readonly path?: string | null;
+                        readonly raw?: boolean | null;
                         readonly scale?: number | null;
                         readonly source?: {
                             readonly [key: string]: unknown;
@@ -3512,6 +3547,24 @@ export interface operations {
                 headers: {
                     /** @description Has the file name (RFC 6266). */
                     readonly "content-disposition"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly unknown[];
+                    readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    readonly "application/x-ndjson": string;
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
+                    readonly "text/csv": string;
+                };
+            };
+            /** @description The bytes that the header `Range` asks for: one range of them. */
+            readonly 206: {
+                headers: {
+                    /** @description Has the file name (RFC 6266). */
+                    readonly "content-disposition"?: string;
+                    /** @description The bytes, and how many the file has. */
+                    readonly "content-range"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4210,6 +4263,13 @@ export interface operations {
                     readonly async?: boolean | null;
                     /** @description An id for the query, so that it can be cancelled before it is answered. A request for a job may be repeated with it: the job of the first request is answered. */
                     readonly client_query_id?: string | null;
+                    /** @description Dates of an insight instead of its own, and further filters, as a dashboard has them. */
+                    readonly filters_override?: {
+                        readonly date_from?: string | null;
+                        readonly date_to?: string | null;
+                        /** @description Property filters that must match, too. */
+                        readonly properties?: unknown;
+                    } | null;
                     /** @description A name for people, shown in `labels`. */
                     readonly name?: string | null;
                     readonly query: string | {

@@ -1,18 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { watchPageviews } from '../../src/autocapture/pageview.ts'
-import type { Pageviews } from '../../src/autocapture/pageview.ts'
 import { listen } from '../../src/platform/browser/listen.ts'
+import { callAll } from '../../src/port/call-all.ts'
 import { visit } from '../support/visit.ts'
 
 const { pushState, replaceState } = history
 let captured: Record<string, string>[]
-let pageviews: Pageviews
-const stop = () => pageviews?.stop()
+let begin: () => void
+let cleanups: (() => void)[] = []
+const stop = () => callAll(cleanups)()
 
 beforeEach(() => {
   visit('https://shop.example.com/home')
   document.title = 'Shop'
   captured = []
+  cleanups = []
 })
 afterEach(() => {
   stop()
@@ -21,10 +23,10 @@ afterEach(() => {
   expect(history.replaceState).toBe(replaceState)
 })
 
-const watch = () => (pageviews = watchPageviews((properties) => captured.push(properties), listen))
+const watch = () => (begin = watchPageviews((properties) => captured.push(properties), listen, cleanups))
 const start = () => {
   watch()
-  pageviews.begin()
+  begin()
 }
 const pop = (path: string) => {
   visit(`https://shop.example.com${path}`)
@@ -47,7 +49,7 @@ describe('pageviews', () => {
     watch()
     expect(captured).toEqual([])
     history.pushState({}, '', '/cart')
-    pageviews.begin()
+    begin()
     expect(captured.map(({ navigation_type }) => navigation_type)).toEqual(['initial_load', 'pushState'])
   })
 

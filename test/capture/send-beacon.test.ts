@@ -1,11 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeSync, MAX_SYNC_LENGTH } from '../../src/capture/encode.ts'
+import { MAX_SYNC_LENGTH } from '../../src/capture/encode.ts'
+import type { SendReport } from '../../src/capture/post-events.ts'
 import { sendBeacon } from '../../src/capture/send-beacon.ts'
 import type { UnloadTransfer } from '../../src/capture/send-beacon.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
 import { MAX_UNLOAD_BYTES } from '../../src/wire/limits.ts'
 import { decodeBody } from '../support/fake-service.ts'
+import { manualClock } from '../support/manual-clock.ts'
 
 const records = (...sizes: number[]): StoreRecord[] =>
   sizes.map((size, n) => ({ key: `e/${n}`, value: JSON.stringify({ n, text: 'x'.repeat(size) }) }))
@@ -18,23 +20,28 @@ const sendRecords = (
 ): UnloadTransfer & { sent: number[]; encodedLengths: number[] } => {
   const sent: number[] = []
   const encodedLengths: number[] = []
+  const reports: SendReport[] = []
   const transfer = sendBeacon(
+    { url: 'u', apiKey: 'key', historicalMigration: false },
+    {
+      clock: manualClock(),
+      logger: { warn: () => {}, debug: () => {} },
+      supportedCompression: () => supported,
+      beacon(_url, body, contentType) {
+        const json = decodeBody(body, contentType)
+        const { batch } = JSON.parse(json) as { batch: { n: number }[] }
+        expect(json.length).toBeLessThanOrEqual(Math.max(MAX_SYNC_LENGTH, storeRecords[0]!.value.length + 100))
+        encodedLengths.push(json.length)
+        if (!browserAccepts(Buffer.byteLength(body))) return false
+        sent.push(...batch.map(({ n }) => n))
+        return true
+      },
+      onSend: (report) => reports.push(report),
+    },
     storeRecords,
     earlierTransfer,
-    (batch) => {
-      const json = `[${batch.map(({ value }) => value).join()}]`
-      expect(json.length).toBeLessThanOrEqual(Math.max(MAX_SYNC_LENGTH, batch[0]!.value.length + 2))
-      encodedLengths.push(json.length)
-      return encodeSync(json, supported)
-    },
-    ({ body, contentType }, batch) => {
-      if (!browserAccepts(Buffer.byteLength(body))) return false
-      const events = JSON.parse(decodeBody(body, contentType)) as { n: number }[]
-      expect(events).toHaveLength(batch.length)
-      sent.push(...events.map(({ n }) => n))
-      return true
-    },
   )
+  expect(reports.map(({ events, status }) => [events, status])).toEqual(sent.length ? [[sent.length, undefined]] : [])
   return { ...transfer, sent, encodedLengths }
 }
 

@@ -16,13 +16,13 @@ const createFixture = (
   onRefresh: () => void = () => {},
 ): { state: StateStore; persisted: State[]; stored: () => State | undefined } => {
   const persisted: State[] = []
-  const state = createStateStore(storage, {
-    newSession: () => ({ id: `id ${++ids}` }),
-    sessionIdleTimeoutSeconds: 1_800,
-    createState: () => createInitialState(`id ${++ids}`, isOptedOut),
-    persist: (json) => persisted.push(parseState(json)!),
+  const state = createStateStore(
+    storage,
+    { sessionIdleTimeoutSeconds: 1_800, createState: () => createInitialState(`id ${++ids}`, isOptedOut) },
+    () => ({ id: `id ${++ids}` }),
+    (json) => persisted.push(parseState(json)!),
     onRefresh,
-  })
+  )
   return { state, persisted, stored: () => parseState(storage.get(STATE_STORAGE_KEY)) }
 }
 

@@ -75,7 +75,7 @@ const createFixture = async (
       random: () => 0.5,
       supportedCompression: () => undefined,
       canDeliver: () => true,
-      onAcknowledged: (keys) => acknowledgedKeys.push(keys),
+      channel: { post: (keys) => acknowledgedKeys.push(keys) },
       onDrop: () => {},
       onSend: () => {},
       logger: { warn: (...message) => warnings.push(message.join(' ')), debug: () => {} },

@@ -279,19 +279,14 @@ it('sends a beacon while the page is unloaded', async () => {
 
 it('shares the cookie key between the hosts of a site', async () => {
   const [shop, blog] = [await open('/', 'shop.example.test'), await open('/', 'blog.example.test')]
-  const options = {
-    prefix: 'own_',
-    persistence: 'localStorage+cookie',
-    crossSubdomainCookie: true,
-    cookieKey: 'identity',
-  } as const
+  const options = { crossSubdomainCookie: true }
   await shop.evaluate((options) => {
-    const store = adapters.createBrowserKeyValue({ ...options, warn: () => {} })
+    const store = adapters.createBrowserKeyValue('own_', options, 'identity', 'spill', () => {})
     store.set('identity', '{"id":"u;1"}')
     store.set('flags', '{}')
   }, options)
   const [identity, flags] = await blog.evaluate((options) => {
-    const store = adapters.createBrowserKeyValue({ ...options, warn: () => {} })
+    const store = adapters.createBrowserKeyValue('own_', options, 'identity', 'spill', () => {})
     return [store.get('identity'), store.get('flags')]
   }, options)
   expect([identity, flags]).toEqual(['{"id":"u;1"}', null])

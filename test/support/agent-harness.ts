@@ -34,7 +34,7 @@ export interface AgentPage {
   readonly warnings: unknown[][]
   /** Arguments of the calls of the platform's `setDebug`. */
   readonly setDebugCalls: boolean[]
-  /** Number of calls of the platform's `onShutdown`. */
+  /** Number of times that the platform was ended. */
   readonly shutdowns: { count: number }
   /** Captures an event as the platform's autocapture does. */
   readonly autocapture: (event: string, properties?: Properties) => void
@@ -144,15 +144,13 @@ export const createAgentHarness = (): AgentHarness => {
           compressor: async (input) => gzipSync(input),
           automaticProperties: () => ({ $lib: 'test', $pathname: page.pathname }),
           windowId: (session) => `window of ${session}`,
-          autocapture: [
-            (capture) => {
-              autocapture = capture
-              return () => {
-                autocapture = () => {}
-              }
-            },
-          ],
-          onShutdown: () => void page.shutdowns.count++,
+          autocapture(capture) {
+            autocapture = capture
+            return () => {
+              page.shutdowns.count++
+              autocapture = () => {}
+            }
+          },
           setDebug: (on) => page.setDebugCalls.push(on),
         }),
       )

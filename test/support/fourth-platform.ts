@@ -37,7 +37,7 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
     newId: createUuidV7(device.randomBytes),
     random: () => device.randomBytes(1)[0]! / 256,
     automaticProperties: () => AUTOMATIC_PROPERTIES,
-    autocapture: [],
+    autocapture: () => noop,
     storage: createDeviceKeyValue(device, `${apiKey} value `),
     openStore: async () => createDeviceEventStore(device, `${apiKey} record `),
     send: createFetchSend({ clock, fetch }),
@@ -48,7 +48,6 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
     setDebug(value) {
       isDebug = value
     },
-    onShutdown: noop,
   }))
   start()
   return verbs

@@ -65,7 +65,7 @@ export interface PipelineHarness {
   storedEventNames(): Promise<string[]>
 }
 
-const OPTIONS: Omit<PipelineOptions, 'createState'> = {
+const OPTIONS: Omit<PipelineOptions, 'createState' | 'maxEventLength'> = {
   url: 'https://waymark.test/batch/',
   apiKey: 'key',
   flushAt: 100,
@@ -126,9 +126,10 @@ export const createPipelineHarness = (): PipelineHarness => {
     const whileAlive = (task: () => void) => () => {
       if (isAlive) task()
     }
-    const pipeline = createPipeline(
+    const pipeline: Pipeline = createPipeline(
       {
         ...OPTIONS,
+        maxEventLength: options.maxBytes ?? OPTIONS.maxBytes,
         createState: () => createInitialState(newId(clock.now()), false),
         onDrop: (event, reason) => tab.dropped.push({ event, reason }),
         onSend: (report) => tab.reports.push(report),
@@ -141,6 +142,7 @@ export const createPipelineHarness = (): PipelineHarness => {
           defer: (task) => clock.defer(whileAlive(task)),
         },
         newId,
+        isOptedOut: () => pipeline.state.current().isOptedOut,
         random: () => 0.5,
         storage,
         openStore: async (onLost): Promise<EventStore> => {

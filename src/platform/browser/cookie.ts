@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../port/key-value.ts'
-import { tryOr } from './try-or.ts'
+import { tryOr } from '../../port/try-or.ts'
 
 /**
  * Browsers limit a cookie to 4,096 bytes, with its name and attributes. Half of that is allowed here, because every request to the site

@@ -6,8 +6,6 @@ import { listen } from './listen.ts'
 import { createWebStorage } from './web-storage.ts'
 
 export interface KeyValueOptions {
-  /** Added to every key in the browser's stores. */
-  readonly prefix: string
   /**
    * Where values are stored. A value that is refused there goes to sessionStorage, and finally to memory. Default, also for any other
    * string: `localStorage+cookie`.
@@ -18,18 +16,6 @@ export interface KeyValueOptions {
    * cookie is read first, because another host may have written it. Only with `localStorage+cookie`.
    */
   readonly crossSubdomainCookie?: boolean | undefined
-  /**
-   * The only key that may be stored in a cookie. No other key goes into a cookie, even if localStorage refuses it, because every request to
-   * the site includes the cookie. A value above 2 KB is not shared between hosts.
-   */
-  readonly cookieKey?: string
-  /**
-   * Prefix of keys that are stored only where `persistence` says, because they would not last elsewhere. A refused write returns false and
-   * leaves the old value. With `memory` every such write is refused.
-   */
-  readonly durablePrefix?: string
-  /** Called once when a value cannot be stored where `persistence` says, except for `durablePrefix` keys. */
-  readonly warn: (message: string) => void
 }
 
 export interface BrowserKeyValue extends KeyValue {
@@ -42,15 +28,21 @@ export interface BrowserKeyValue extends KeyValue {
  * written in addition. Accesses no storage before the first call.
  *
  * Every read goes to the platform (for a cookie: to another process), so callers cache the values.
+ *
+ * @param prefix Added to every key in the browser's stores.
+ * @param cookieKey The only key that may be stored in a cookie. No other key goes into a cookie, even if localStorage refuses it, because
+ *   every request to the site includes the cookie. A value above 2 KB is not shared between hosts.
+ * @param durablePrefix Prefix of keys that are stored only where `persistence` says, because they would not last elsewhere. A refused write
+ *   returns false and leaves the old value. With `memory` every such write is refused.
+ * @param warn Called once when a value cannot be stored where `persistence` says, except for `durablePrefix` keys.
  */
-export const createBrowserKeyValue = ({
-  prefix,
-  persistence,
-  crossSubdomainCookie,
-  cookieKey,
-  durablePrefix,
-  warn,
-}: KeyValueOptions): BrowserKeyValue => {
+export const createBrowserKeyValue = (
+  prefix: string,
+  { persistence, crossSubdomainCookie }: KeyValueOptions,
+  cookieKey: string,
+  durablePrefix: string,
+  warn: (message: string) => void,
+): BrowserKeyValue => {
   const memory = createMemoryKeyValue()
   const cookie = createCookieKeyValue(!!crossSubdomainCookie)
   const chain: [KeyValue, ...KeyValue[]] = [memory]
@@ -76,8 +68,7 @@ export const createBrowserKeyValue = ({
       return null
     },
     set(key, value) {
-      if (durablePrefix && key.startsWith(durablePrefix))
-        return chain[0] !== memory && chain[0].set(prefix + key, value)
+      if (key.startsWith(durablePrefix)) return chain[0] !== memory && chain[0].set(prefix + key, value)
       let isStoredAsConfigured = false
       for (const store of storesOf(key)) {
         if (store.set(prefix + key, value)) {

@@ -1,5 +1,5 @@
 import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
-import { tryOr } from './try-or.ts'
+import { tryOr } from '../../port/try-or.ts'
 import { isBot } from './is-bot.ts'
 import { listen } from './listen.ts'
 import { parseUserAgent } from './user-agent.ts'

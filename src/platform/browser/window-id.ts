@@ -1,14 +1,6 @@
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
 
-/** The id of this tab. */
-export interface WindowId {
-  /** The tab's id in a session. */
-  get(sessionId: string): string
-  /** Stops, and leaves the id to the tab's next agent if `canKeep` allows it. */
-  close(): void
-}
-
 /**
  * Creates `$window_id`: kept over reloads, new in each session.
  *
@@ -17,6 +9,8 @@ export interface WindowId {
  *
  * @param storage Storage of this tab alone (sessionStorage).
  * @param canKeep Called when the page goes away. False stores nothing, and the next page gets a new id.
+ * @param cleanups Receives the function that leaves the id to the tab's next agent, if `canKeep` allows it.
+ * @returns A function that returns the tab's id in a session.
  */
 export const createWindowId = (
   storage: KeyValue,
@@ -24,24 +18,19 @@ export const createWindowId = (
   newId: () => string,
   lifecycle: Pick<Lifecycle, 'onUnload'>,
   canKeep: () => boolean,
-): WindowId => {
+  cleanups: (() => void)[],
+): ((sessionId: string) => string) => {
   let [session, id] = (storage.get(key) ?? '').split('/')
   storage.remove(key)
   const save = (): void => {
     if (id && canKeep()) storage.set(key, `${session}/${id}`)
   }
-  const stop = lifecycle.onUnload(save)
-  return {
-    get(sessionId) {
-      if (!id || session !== sessionId) {
-        session = sessionId
-        id = newId()
-      }
-      return id
-    },
-    close() {
-      stop()
-      save()
-    },
+  cleanups.push(lifecycle.onUnload(save), save)
+  return (sessionId) => {
+    if (!id || session !== sessionId) {
+      session = sessionId
+      id = newId()
+    }
+    return id
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../port/clock.ts'
+import { noop } from '../../port/noop.ts'
 import { createBrowserClock } from '../browser/clock.ts'
 
 interface PendingTask {
@@ -21,7 +22,7 @@ export const createEdgeClock = (platform: Clock = createBrowserClock()): Clock =
   }
 
   const after: Clock['after'] = (delayMs, task) => {
-    let cancelTimer = (): void => undefined
+    let cancelTimer = noop
     const cancel = (): boolean => {
       cancelTimer()
       return pending.delete(entry)

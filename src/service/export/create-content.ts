@@ -1,6 +1,7 @@
 import type { Json } from '../../wire/json.ts'
 import type { Content, ExportFormat, PictureFormat } from './export-format.ts'
 import type { ExportSubject, QueryPart } from './export-subject.ts'
+import type { CsvOptions } from './format/csv.ts'
 import type { InsightPicture, PictureRequest, TilePicture } from './picture/picture.ts'
 import { DEFAULT_PICTURE } from './picture/picture.ts'
 import type { Renderer } from './picture/renderer.ts'
@@ -24,7 +25,10 @@ export interface ContentParts {
 }
 
 /** How a picture is drawn. */
-export type PictureOptions = Partial<Pick<PictureRequest, 'width' | 'height' | 'scale' | 'theme'>>
+type PictureOptions = Partial<Pick<PictureRequest, 'width' | 'height' | 'scale' | 'theme'>>
+
+/** How a content is made. */
+export type ContentOptions = PictureOptions & CsvOptions
 
 /**
  * Makes the content of an export. On a dashboard, a query that cannot be answered shows its error in its place. A list whose rows
@@ -33,10 +37,12 @@ export type PictureOptions = Partial<Pick<PictureRequest, 'width' | 'height' | '
 export const createContent = (
   subject: ExportSubject,
   format: ExportFormat,
-  options: PictureOptions,
+  { bom, raw, ...options }: ContentOptions,
   parts: ContentParts,
 ): Content =>
-  format.kind === 'picture' ? draw(subject, format, options, parts) : format.write(readTables(subject, parts))
+  format.kind === 'picture'
+    ? draw(subject, format, options, parts)
+    : format.write(readTables(subject, parts), { ...(bom && { bom }), ...(raw && { raw }) })
 
 const readTables = async function* (
   subject: ExportSubject,

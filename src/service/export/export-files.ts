@@ -3,6 +3,7 @@ import { open, readdir, rm, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { join } from 'node:path'
+import type { ByteRange } from '../http/parse-byte-range.ts'
 import { renameDurably } from '../store/file/rename-durably.ts'
 import { ExportError } from './export-error.ts'
 import { joinChunks } from './join-chunks.ts'
@@ -15,11 +16,24 @@ export interface ExportFiles {
    * `ExportError` when the disk is nearly full, and with errors of the disk.
    */
   write(id: number, chunks: AsyncIterable<string | Uint8Array>, control: WriteControl): Promise<void>
-  /** Null for a content that is not there. */
-  read(id: number): Promise<{ readonly stream: Readable; readonly bytes: number } | null>
+  /**
+   * Null for a content that is not there.
+   *
+   * @param findRange Finds the part that is read from the number of all bytes; null, as by default, for the whole. It may throw.
+   */
+  read(id: number, findRange?: (bytes: number) => ByteRange | null): Promise<StoredContent | null>
   remove(id: number): Promise<void>
   /** The ids of all contents, also of unfinished ones. */
   list(): Promise<readonly number[]>
+}
+
+/** A content, or a part of it, as it is read. */
+export interface StoredContent {
+  readonly stream: Readable
+  /** Of the whole. */
+  readonly bytes: number
+  /** Null for the whole. */
+  readonly range: ByteRange | null
 }
 
 /** Follows and ends a write. */
@@ -70,14 +84,20 @@ export const createExportFiles = (folder: string): ExportFiles => {
         throw error
       }
     },
-    async read(id) {
-      try {
-        // Opened at once, so that a removal cannot come between its size and its bytes.
-        const file = await open(fileOf(id))
-        const { size } = await file.stat()
-        return { stream: file.createReadStream(), bytes: size }
-      } catch (error) {
+    async read(id, findRange = () => null) {
+      // Opened at once, so that a removal cannot come between its size and its bytes.
+      const file = await open(fileOf(id)).catch((error: unknown) => {
         if (isMissingFileError(error)) return null
+        throw error
+      })
+      if (file === null) return null
+      try {
+        const { size } = await file.stat()
+        const range = findRange(size)
+        const part = range === null ? {} : { start: range.first, end: range.last }
+        return { stream: file.createReadStream(part), bytes: size, range }
+      } catch (error) {
+        await file.close()
         throw error
       }
     },

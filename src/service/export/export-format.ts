@@ -1,3 +1,4 @@
+import type { CsvOptions } from './format/csv.ts'
 import { writeCsv } from './format/csv.ts'
 import { writeJson, writeNdjson } from './format/json.ts'
 import { writeXlsx } from './format/xlsx.ts'
@@ -23,7 +24,7 @@ export interface PictureFormat extends FormatFields {
 /** A form in which the numbers of a chart can be exported, or what a list has. */
 export interface RowFormat extends FormatFields {
   readonly kind: 'rows'
-  readonly write: (tables: AsyncIterable<Table>) => Content
+  readonly write: (tables: AsyncIterable<Table>, options: CsvOptions) => Content
 }
 
 /** A form in which things can be exported. */
@@ -41,7 +42,7 @@ const FORMATS: readonly ExportFormat[] = [
     ...ROWS,
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
-    write: writeXlsx,
+    write: (tables) => writeXlsx(tables),
   },
   { ...ROWS, mediaType: 'application/x-ndjson', extension: 'ndjson', write: writeNdjson },
   { ...ROWS, mediaType: 'application/json', extension: 'json', write: writeJson },

@@ -9,8 +9,9 @@ import {
 } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { listProjects } from '../store/metadata/projects.ts'
 import { recoverExports, removeUnknown } from './clean-exports.ts'
-import { createContentSpace } from './content-space.ts'
+import { createContentSpace, maxBytesOfProject } from './content-space.ts'
 import type { Content } from './export-format.ts'
 import { explainExportError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
@@ -91,7 +92,11 @@ export const createExporter = ({
     if (!hasStarted) return
     space.setComplete(await sumContentBytes(metadata))
     const content = await createContent(item, signal)
-    const ownSpace = space.open()
+    const { length: projectCount } = await listProjects(metadata)
+    const ownSpace = space.open({
+      usedBytes: await sumContentBytes(metadata, item.projectId),
+      maxBytes: maxBytesOfProject(maxBytes, projectCount),
+    })
     try {
       await files.write(item.id, content, { signal, onBytes: ownSpace.add })
       const isKept = await persist(() => endExport(metadata, item.id, { contentBytes: ownSpace.bytes() }))

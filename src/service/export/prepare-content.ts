@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import type { ContentParts, PictureOptions } from './create-content.ts'
+import type { ContentParts, ContentOptions } from './create-content.ts'
 import { createContent } from './create-content.ts'
 import { explainQueryError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
@@ -26,7 +26,7 @@ export const prepareContent = async (
 ): Promise<Content> => {
   const format = EXPORT_FORMATS.get(job.format)
   if (format === undefined) throw new ExportError(`This version of the service cannot export ${job.format}.`)
-  return createContent(await loadSubject(metadata, job), format, readPictureOptions(job.context), {
+  return createContent(await loadSubject(metadata, job), format, readOptions(job.context), {
     ...createAsk(job, signal),
     explain: explainQueryError,
     renderer,
@@ -34,10 +34,8 @@ export const prepareContent = async (
   })
 }
 
-const PICTURE_FIELDS = ['width', 'height', 'scale', 'theme'] as const
+const OPTIONS = ['width', 'height', 'scale', 'theme', 'bom', 'raw'] as const
 
 /** The request that created the export was checked; a field may be null. */
-const readPictureOptions = (context: JsonObject): PictureOptions =>
-  Object.fromEntries(
-    PICTURE_FIELDS.flatMap((name) => ((context[name] ?? null) === null ? [] : [[name, context[name]]])),
-  )
+const readOptions = (context: JsonObject): ContentOptions =>
+  Object.fromEntries(OPTIONS.flatMap((name) => ((context[name] ?? null) === null ? [] : [[name, context[name]]])))

@@ -6,6 +6,8 @@ import { FailedCommitError, NO_PERSON_UPDATE, UnstorableError } from '../store/e
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import { coversEvent, coversRow } from '../store/row-position.ts'
 import { commitPersonsInParts } from './commit-persons-in-parts.ts'
+import type { Decompress } from './decompression/decompress-ahead.ts'
+import { decompressAhead } from './decompression/decompress-ahead.ts'
 import type { IpOptions } from './ip-properties.ts'
 import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
@@ -30,6 +32,12 @@ const EVENTS_PER_COMMIT = 122_880
 /** Default of `IndexContext.chunksPerCommit`: about 256 MB of events. */
 const CHUNKS_PER_COMMIT = 128
 
+/**
+ * Chunks that are parsed, and whose duplicates are sought, while the store writes the ones before. The answer takes the store a few turns
+ * of its event loop, which it spends mostly with writing.
+ */
+const CHUNKS_AHEAD = 2
+
 /** Rejected items that a reason lists. */
 const MAX_LISTED = 20
 
@@ -47,6 +55,8 @@ export interface IndexContext {
   readonly onRejected: (row: RejectedRow) => void
   /** Aborted when the process stops: the chunks so far are then committed, and the call rejects. Default: never. */
   readonly signal?: AbortSignal
+  /** Decompresses bodies elsewhere, while this thread parses others. Default: each where it is read. */
+  readonly decompress?: Decompress
   /** Maximum number of chunks (`readChunks`) of one commit. Default 128. */
   readonly chunksPerCommit?: number
 }
@@ -114,6 +124,7 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     ipOptions,
     onRejected,
     signal,
+    decompress,
     chunksPerCommit = CHUNKS_PER_COMMIT,
   } = context
   let rejected: RejectedRow[] = []
@@ -142,15 +153,17 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     // Handled where it is awaited.
     lastCommit.catch(() => undefined)
   }
-  // While the store writes a chunk and finds the duplicates of the next one, the one after that is parsed.
-  let checkedChunk: CheckedChunk | null = null
-  for (const chunk of readChunks(rows, store.position(), ipOptions)) {
-    const nextChunk = checkChunk(context, chunk)
-    if (checkedChunk !== null) await add(checkedChunk)
-    checkedChunk = signal?.aborted ? null : nextChunk
+  const start = store.position()
+  const ahead: CheckedChunk[] = []
+  for await (const slice of decompressAhead(rows, decompress)) {
+    for (const chunk of readChunks(slice, start, ipOptions)) {
+      ahead.push(checkChunk(context, chunk))
+      if (ahead.length > CHUNKS_AHEAD) await add(ahead.shift()!)
+      if (signal?.aborted) break
+    }
     if (signal?.aborted) break
   }
-  if (checkedChunk !== null) await add(checkedChunk)
+  for (const chunk of ahead) if (!signal?.aborted) await add(chunk)
   await lastCommit
   await personUpdater.save(projectId)
   if (chunkCount > 0) await commit()

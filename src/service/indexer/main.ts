@@ -6,6 +6,7 @@ import { openGeoDatabase } from '../geo/open-geo-database.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
+import { isInvalidated } from '../store/events/duckdb/is-invalidated.ts'
 import { startStoreThread } from '../store/events/duckdb/thread/start-store-thread.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
@@ -19,6 +20,7 @@ import {
   describeRecovery,
   describeStoreFailure,
 } from './describe-failure.ts'
+import { startDecompression } from './decompression/start-decompression.ts'
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
@@ -84,6 +86,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const rowProcessor = createRowProcessor(openWorkRecord(`${settings.inboxFile}.working`), previousExit)
   const failures = createFailureTracker((reason) => send({ type: 'failure', reason }))
   const storeThread = startStoreThread(findBuiltScript('store-thread'))
+  const decompression = startDecompression(findBuiltScript('decompression-thread'))
   const storeFile = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
   const openFile = async (projectId: number): Promise<EventStore> => {
     try {
@@ -124,7 +127,16 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     async index(projectId, rows, signal) {
       try {
         const onRejected = createRejectionReporter(projectId)
-        const context = { personUpdater, projectId, ...failureCounts, ipOptions: await ipOptions, onRejected, signal }
+        const { decompress } = decompression
+        const context = {
+          personUpdater,
+          projectId,
+          ...failureCounts,
+          ipOptions: await ipOptions,
+          onRejected,
+          signal,
+          decompress,
+        }
         await stores.with(
           projectId,
           (store) =>
@@ -201,6 +213,8 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         // Kept until the service stops: the damaged file stays open.
         if (damage !== null && error instanceof QueryError) failures.set(`query ${projectId}`, damage)
         send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
+        // Without this, a project without new events would answer no query until the next start.
+        if (isInvalidated(error)) await stores.reopen(projectId)
       } finally {
         cancellers.delete(id)
       }
@@ -213,6 +227,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       await loopStopped
       await stores.close()
       await storeThread.stop()
+      await decompression.stop()
       await metadata.destroy()
       inbox.close()
     },

@@ -1,3 +1,4 @@
+import type { ReadableRow } from '../ingest/read-events.ts'
 import type { RejectedRow } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { RowPosition } from '../store/row-position.ts'
@@ -29,7 +30,7 @@ export type Chunk = readonly RowEvents[]
 
 /** Parses the rows after a position and yields them in chunks of about `CHUNK_BYTES`; a large row is split. */
 export const readChunks = function* (
-  rows: readonly InboxRow[],
+  rows: readonly ReadableRow[],
   start: RowPosition,
   ipOptions: IpOptions,
 ): Generator<Chunk> {

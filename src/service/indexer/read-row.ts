@@ -1,6 +1,6 @@
 import { isEmptyObject } from '../../wire/json.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import type { IngestedEvent } from '../ingest/read-events.ts'
+import type { IngestedEvent, ReadableRow } from '../ingest/read-events.ts'
 import { readEvents } from '../ingest/read-events.ts'
 import { byteLengthOf, isMembers } from '../json/json-members.ts'
 import { readChange } from '../persons/change.ts'
@@ -28,7 +28,7 @@ export interface ParsedEvent extends EventPosition {
  * rejected row with the reason.
  */
 export const readRow = function* (
-  row: InboxRow,
+  row: ReadableRow,
   startOrdinal: number,
   ipOptions: IpOptions,
 ): Generator<ParsedEvent | RejectedRow> {

@@ -94,7 +94,8 @@ const repairGzip = (bytes: Uint8Array): Uint8Array =>
     ? Buffer.from(Buffer.from(bytes).toString('utf8'), 'latin1')
     : bytes
 
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
+/** Whether bytes begin as gzip does. */
+export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 
 /** Bounds of the buffer that gunzip fills at once. Node's default is 16 KiB, however small or large the result. */
 const MIN_BUFFER_BYTES = 256
@@ -102,15 +103,15 @@ const MAX_BUFFER_BYTES = 1024 * 1024
 
 const gunzip = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
   try {
-    const chunkSize = Math.min(Math.max(readSize(bytes) + 1, MIN_BUFFER_BYTES), MAX_BUFFER_BYTES)
+    const chunkSize = Math.min(Math.max(readDecompressedSize(bytes) + 1, MIN_BUFFER_BYTES), MAX_BUFFER_BYTES)
     return gunzipSync(bytes, { maxOutputLength: maxBytes - 1, chunkSize })
   } catch (error) {
     throw toGunzipError(error, maxBytes)
   }
 }
 
-/** The size of the result as the sender wrote it into the last 4 bytes (RFC 1952, ISIZE). It may be wrong. */
-const readSize = (bytes: Uint8Array): number =>
+/** The decompressed size of gzip, as the sender wrote it into the last 4 bytes (RFC 1952, ISIZE). It may be wrong. */
+export const readDecompressedSize = (bytes: Uint8Array): number =>
   bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(bytes.length - 4, true)
 
 const toGunzipError = (error: unknown, maxBytes: number): HttpError =>

@@ -13,7 +13,7 @@ import type { IngestRequest } from './parse-request.ts'
 import { parseRequest, readHistoricalMigration } from './parse-request.ts'
 import { scanRequest } from './scan-request.ts'
 import { resolveTimestamp } from './resolve-timestamp.ts'
-import { isUuid } from '../is-uuid.ts'
+import { isUuid } from '../../codec/uuid.ts'
 
 /** One event of an inbox row, ready to be indexed. */
 export interface IngestedEvent {
@@ -33,6 +33,12 @@ export interface IngestedEvent {
   readonly knownProperties: KnownProperties
 }
 
+/** An inbox row, with its body decompressed if that was done elsewhere. */
+export interface ReadableRow extends InboxRow {
+  /** `decompressBody` of the body; missing or null if that is still to be done. */
+  readonly decompressed?: Uint8Array | null
+}
+
 // It keeps the names of properties from one row to the next.
 const scanner = createEventScanner()
 
@@ -41,9 +47,9 @@ const scanner = createEventScanner()
  * `sortEvents`); those of a historical migration keep their order. A replay of a row returns the same events. Throws
  * `HttpError` only for a row that could never have been accepted, in a damaged file.
  */
-export const readEvents = (row: InboxRow): IngestedEvent[] => {
+export const readEvents = (row: ReadableRow): IngestedEvent[] => {
   const format: BodyFormat = JSON.parse(row.form)
-  const request = readRequest(row.body, format)
+  const request = readRequest(row, format)
   const { sentAt = format.sentAt, historicalMigration } = request
   const events: IngestedEvent[] = []
   for (const [index, event] of request.events.entries()) {
@@ -76,9 +82,9 @@ interface ReadRequest extends Pick<IngestRequest, 'historicalMigration'> {
 }
 
 /** Scans a request if it is usual, and parses it if not. */
-const readRequest = (body: Uint8Array, format: BodyFormat): ReadRequest => {
+const readRequest = ({ body, decompressed }: ReadableRow, format: BodyFormat): ReadRequest => {
   // The front enforced the configured limit when it accepted the row; the limit may have been lowered since.
-  const bytes = decompressBody(body, MAX_BODY_LIMIT_BYTES)
+  const bytes = decompressed ?? decompressBody(body, MAX_BODY_LIMIT_BYTES)
   const scanned = format.endpoint === 'engage' ? null : scanRequest(toBuffer(bytes), scanner)
   scanner.endRequest()
   if (scanned !== null) {

@@ -7,6 +7,8 @@ import { getCaller, getProject } from '../auth/request-access.ts'
 import { EXPORT_FORMATS } from '../export/export-format.ts'
 import type { Exporter } from '../export/exporter.ts'
 import type { ExportFiles } from '../export/export-files.ts'
+import type { ByteRange } from '../http/parse-byte-range.ts'
+import { parseByteRange } from '../http/parse-byte-range.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { HttpError, notFound } from '../http-error.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
@@ -58,6 +60,15 @@ const CONTENT_TYPES = Object.fromEntries(
     return [mediaType, { schema: Type.Unsafe<unknown>(schema) }]
   }),
 )
+
+/** The bytes that a request asks for; null for all. Throws `HttpError` (416). */
+const findRange = ({ headers }: FastifyRequest, bytes: number): ByteRange | null => {
+  // A content has no validator that the condition could be compared with, so that all of it is answered.
+  const range = headers['if-range'] === undefined ? parseByteRange(headers.range, bytes) : null
+  if (range !== 'unsatisfiable') return range
+  const detail = `"Range" asks for none of the ${bytes} bytes that the content has.`
+  throw new HttpError(416, { type: 'invalid_request', code: 'range_not_satisfiable', detail, attr: 'range' })
+}
 
 /** Adds the exports: jobs that make files of insights, dashboards and queries, which are removed when they expire. */
 export const addExports = (api: Api, { metadata, exporter, files, now }: ExportsOptions): void => {
@@ -158,6 +169,15 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
             headers: { 'content-disposition': Type.String({ description: 'Has the file name (RFC 6266).' }) },
             content: CONTENT_TYPES,
           },
+          206: {
+            description: 'The bytes that the header `Range` asks for: one range of them.',
+            headers: {
+              'content-disposition': Type.String({ description: 'Has the file name (RFC 6266).' }),
+              'content-range': Type.String({ description: 'The bytes, and how many the file has.' }),
+            },
+            content: CONTENT_TYPES,
+          },
+          416: refTo(ApiErrorSchema, { description: 'The file has none of the bytes that `Range` asks for.' }),
           409: refTo(ApiErrorSchema, {
             description: 'The content is not there yet (`Retry-After`), or will never be.',
           }),
@@ -168,20 +188,24 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
       const item = await getExport(projectIdOf(request), request.params.id)
       if (item.state === 'failed') throw failedExport(item)
       if (item.state !== 'done') throw unfinishedExport(item.id)
-      const content = await files.read(item.id)
+      const content = await files.read(item.id, (bytes) => findRange(request, bytes))
       if (content === null) throw unknownExport(item.id)
       const isShown = item.format.startsWith('image/') && request.query.download !== true
       const { filename } = item
+      const { bytes, range, stream } = content
       return reply
+        .status(range === null ? 200 : 206)
         .headers({
+          'accept-ranges': 'bytes',
+          ...(range !== null && { 'content-range': `bytes ${range.first}-${range.last}/${bytes}` }),
           'content-disposition': createDisposition(filename, { type: isShown ? 'inline' : 'attachment' }),
-          'content-length': content.bytes,
+          'content-length': range === null ? bytes : range.last - range.first + 1,
           'content-security-policy': CONTENT_POLICY,
           'x-content-type-options': 'nosniff',
           'cache-control': 'private, no-store',
         })
         .type(item.format.startsWith('text/') ? `${item.format}; charset=utf-8` : item.format)
-        .send(content.stream)
+        .send(stream)
     },
   )
 

@@ -29,7 +29,7 @@ interface Subject extends Pick<ExportFields, 'dashboardId' | 'insightId'> {
   readonly title: string | null
 }
 
-const OPTIONS = ['filename', 'width', 'height', 'scale', 'theme'] as const
+const OPTIONS = ['filename', 'width', 'height', 'scale', 'theme', 'bom', 'raw'] as const
 
 /**
  * The export that a body describes. Rejects with `HttpError`: 400 for an invalid body, 403 for a key that may not read what it

@@ -4,6 +4,7 @@ import { MAX_SQL_BYTES } from '../indexer/indexer.ts'
 import { badRequest } from '../http-error.ts'
 import type { InsightKind } from '../insight/insight-queries.ts'
 import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
+import { overrideFilters } from '../insight/query/override-filters.ts'
 import { unwrapQuery } from '../insight/query/unwrap-query.ts'
 import type { NewQuery } from '../query/queries.ts'
 import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
@@ -24,7 +25,7 @@ export type ParsedQuery =
 
 /** Parses the body of a request that runs a query. Throws `HttpError` (400). */
 export const parseQueryBody = (body: JsonObject): QueryBody => ({
-  query: parseQuery(body['query']),
+  query: applyOverride(parseQuery(body['query']), body['filters_override']),
   isJob: parseIsJob(body),
   isForced: FORCED_MODES.some((mode) => mode === body['refresh']),
   id: parseId(body['client_query_id']),
@@ -43,6 +44,20 @@ export const parseQuery = (input: Json | undefined): ParsedQuery => {
   if (insightKind !== undefined) return { kind: 'insight', insightKind, query }
   const kinds = [...SQL_KINDS, ...INSIGHT_KINDS.keys()].join(', ')
   throw badRequest('unknown_query_kind', `"query.kind" must be one of ${kinds}.`, 'query')
+}
+
+/** The query of an insight with the dates and filters that a request has instead, as a dashboard has them. */
+const applyOverride = (query: ParsedQuery, filters: Json = null): ParsedQuery => {
+  if (filters === null) return query
+  const name = 'filters_override'
+  if (!isRecord(filters)) throw badRequest('invalid_input', `"${name}" must be a JSON object.`, name)
+  const { date_from: from = null, date_to: to = null, properties = null } = filters
+  if (from === null && to === null && properties === null) return query
+  if (query.kind === 'sql')
+    throw badRequest('invalid_input', `"${name}" must be empty: SQL has its own conditions.`, name)
+  if (query.query['kind'] === 'EventsQuery' && (from ?? to) !== null)
+    throw badRequest('invalid_input', `"${name}" must have no dates; an EventsQuery has "after" and "before".`, name)
+  return { ...query, query: overrideFilters(query.query, filters) }
 }
 
 const parseSql = (sql: Json | undefined): string => {

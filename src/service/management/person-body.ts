@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { PersonRecord } from '../insight/question/actors.ts'
 import { isNonEmptyString } from '../is-non-empty-string.ts'
-import { isUuid } from '../is-uuid.ts'
+import { isUuid } from '../../codec/uuid.ts'
 import { toIsoTime } from '../to-iso-time.ts'
 import type { PersonSchema } from './schema/person.ts'
 

@@ -122,8 +122,8 @@ const point = (of: World): fc.Arbitrary<ActorSelection> =>
         fc.record({
           kind: fc.constant('funnel' as const),
           question: fc.constant<FunnelQuestion>({ ...asked, view: { kind: 'steps' } }),
-          leastSteps: fc.integer({ min: 1, max: 2 }),
-          mostSteps: fc.constantFrom(1, asked.steps.length),
+          doneStep: fc.nat({ max: asked.steps.length - 1 }),
+          missedStep: fc.constantFrom(null, asked.steps.length - 1),
           group:
             asked.breakdown?.properties.length === 1
               ? fc.option(fc.oneof(values, fc.constant('others' as const)))
@@ -238,6 +238,8 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         actor: { of: 'person' },
         range: { from: day, before: day + DAY_MS },
         steps: ['view', 'pay'].map((name) => ({ kind: 'event_name', name })),
+        optionalSteps: [],
+        firstSteps: [],
         order: 'ordered',
         windowMs: DAY_MS,
         exclusions: [],
@@ -250,7 +252,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
       }
       const idsOf = async (group: GroupValues | null): Promise<unknown> => {
         const { actors } = await ask({
-          of: { kind: 'funnel', question, leastSteps: 1, mostSteps: 2, group },
+          of: { kind: 'funnel', question, doneStep: 0, missedStep: null, group },
           persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
           search: null,
           order: [],
@@ -355,6 +357,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
         start: null,
         end: null,
         stepLimit: 2,
+        around: null,
         edges: { limit: 50, minCount: 0, maxCount: 50 },
       }
       const idsOf = async (nodes: Partial<PathsPoint>): Promise<unknown> => {

@@ -50,6 +50,7 @@ const properties: fc.Arbitrary<JsonObject> = fc.record(
   {
     plan: fc.constantFrom(...VALUES),
     amount: fc.constantFrom(...NUMBERS),
+    path: fc.constantFrom('/', '/a', '/a/', '/a/?#', '?', 'a/b', ''),
     $session_id: fc.constantFrom('s1', 's2', 's3', ''),
   },
   { requiredKeys: [] },
@@ -130,6 +131,9 @@ export const actor: fc.Arbitrary<Actor> = fc.constantFrom<Actor>(
 export const property: fc.Arbitrary<PropertyReference> = fc.constantFrom<PropertyReference>(
   { source: { of: 'event' }, name: 'plan' },
   { source: { of: 'event' }, name: 'amount' },
+  { source: { of: 'event' }, name: 'amount', rule: { kind: 'bin', bounds: [-3, 1, 2.5, 1000] } },
+  { source: { of: 'event' }, name: 'plan', rule: { kind: 'bin', bounds: [] } },
+  { source: { of: 'event' }, name: 'path', rule: { kind: 'url' } },
   { source: { of: 'event_metadata' }, name: 'event' },
   { source: { of: 'person' }, name: 'plan' },
   { source: { of: 'group', type: 'company' }, name: 'size' },

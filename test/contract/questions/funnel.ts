@@ -29,8 +29,10 @@ const step = fc.oneof(
   { weight: 1, arbitrary: condition },
 )
 
+const orders = fc.constantFrom(...FUNNEL_ORDERS)
+
 export const funnelQuestion = (of: World): fc.Arbitrary<FunnelQuestion> =>
-  fc.tuple(periodsOf(of), fc.integer({ min: 1, max: 4 })).chain(([periods, stepCount]) => {
+  fc.tuple(periodsOf(of), fc.integer({ min: 1, max: 4 }), orders).chain(([periods, stepCount, order]) => {
     const stepRange = fc
       .tuple(fc.nat({ max: stepCount - 1 }), fc.nat({ max: stepCount - 1 }))
       .filter(([fromStep, toStep]) => fromStep < toStep)
@@ -48,12 +50,20 @@ export const funnelQuestion = (of: World): fc.Arbitrary<FunnelQuestion> =>
       fc.constantFrom<Attribution>({ of: 'first_touch' }, { of: 'last_touch' }, { of: 'all_events' }),
       fc.nat({ max: stepCount - 1 }).map((index): Attribution => ({ of: 'step', step: index })),
     )
+    const laterSteps = Array.from({ length: stepCount - 1 }, (_, index) => index + 1)
     return fc.record({
       events: fc.oneof(fc.constant(combine('all', [])), condition).map((selected) => toSelection(selected, of)),
       actor,
       range: fc.constant(periods.range),
       steps: fc.array(step, { minLength: stepCount, maxLength: stepCount }),
-      order: fc.constantFrom(...FUNNEL_ORDERS),
+      optionalSteps: order === 'unordered' ? fc.constant([]) : fc.oneof(fc.constant([]), fc.subarray(laterSteps)),
+      firstSteps: fc.oneof(
+        fc.constant([]),
+        fc
+          .record({ step: fc.nat({ max: stepCount - 1 }), among: condition })
+          .map(({ step: index, among }) => [{ step: index, among: toSelection(among, of).condition }]),
+      ),
+      order: fc.constant(order),
       windowMs: fc.constantFrom(0, HOUR_MS, DAY_MS, 14 * DAY_MS, 90 * DAY_MS),
       exclusions:
         stepCount === 1
@@ -96,6 +106,8 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       actor: { of: 'person' },
       range: { from: start, before: start + 3 * DAY_MS },
       steps: [named('look'), named('cart'), named('buy')],
+      optionalSteps: [],
+      firstSteps: [],
       order: 'ordered',
       windowMs: 14 * DAY_MS,
       exclusions: [],
@@ -186,6 +198,76 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
       ])
     })
 
+    it('goes on without optional steps', async () => {
+      const day = Date.UTC(2020, 5, 1)
+      const event = (distinctId: string, name: string, hours: number, plan: string | null = null) =>
+        worldEvent({ event: name, distinctId, timestamp: day + hours * HOUR_MS, properties: { plan } })
+      await storeWorld(getStore(), [
+        // All three steps.
+        event('all', 'look', 0),
+        event('all', 'cart', 1, 'pro'),
+        event('all', 'buy', 3),
+        // Without the optional one.
+        event('skips', 'look', 0),
+        event('skips', 'buy', 4),
+        // The optional one too late, and help before it.
+        event('late', 'look', 0),
+        event('late', 'buy', 2),
+        event('late', 'help', 3),
+        event('late', 'cart', 5),
+        // The optional step alone, and its order wrong.
+        event('stops', 'cart', 0),
+        event('stops', 'look', 1),
+        event('stops', 'cart', 2, 'free'),
+      ])
+      const range = { from: day, before: day + DAY_MS }
+      const optionalSteps = [1]
+      expect(await numbersOf({ range, optionalSteps })).toEqual([
+        {
+          kind: 'steps',
+          steps: [
+            { count: 4, averageSeconds: null, medianSeconds: null },
+            { count: 2, averageSeconds: 3600, medianSeconds: 3600 },
+            // 2, 4 and 2 hours since the step before.
+            { count: 3, averageSeconds: 9600, medianSeconds: 7200 },
+          ],
+        },
+      ])
+      expect(await countsOf({ range, optionalSteps, order: 'strict' })).toEqual([[[], [4, 2, 3]]])
+      expect(await countsOf({ range, optionalSteps, windowMs: 3 * HOUR_MS })).toEqual([[[], [4, 2, 2]]])
+      const strictWithHelp = { steps: [named('look'), named('help'), named('cart')], order: 'strict' } as const
+      expect(await countsOf({ range, optionalSteps, ...strictWithHelp })).toEqual([[[], [4, 0, 2]]])
+      // The last step is optional, too: both orders of "late" are possible, and the one with more steps counts.
+      expect(await countsOf({ range, optionalSteps: [1, 2] })).toEqual([[[], [4, 2, 3]]])
+      const bought = { steps: [named('look'), named('buy'), named('cart')], optionalSteps: [1] }
+      expect(await countsOf({ range, ...bought })).toEqual([[[], [4, 2, 3]]])
+      // The help of "late" is after its optional step, and before its last one.
+      const exclusion = { condition: named('help'), fromStep: 0, toStep: 2 }
+      expect(await countsOf({ range, ...bought, exclusions: [exclusion] })).toEqual([[[], [4, 2, 2]]])
+      expect(await countsOf({ range, ...bought, exclusions: [{ ...exclusion, toStep: 1 }] })).toEqual([[[], [4, 2, 3]]])
+      const times = { kind: 'times', binCount: 1 } as const
+      expect(await numbersOf({ range, optionalSteps, view: { ...times, fromStep: 0, toStep: 2 } })).toEqual([
+        { kind: 'times', averageSeconds: 3 * 3600, bins: [[2 * 3600, 3]] },
+      ])
+      expect(await numbersOf({ range, optionalSteps, view: { ...times, fromStep: 1, toStep: 2 } })).toEqual([
+        { kind: 'times', averageSeconds: 2 * 3600, bins: [[2 * 3600, 1]] },
+      ])
+      const rates = { kind: 'rates', periods: { starts: [day] } } as const
+      expect(await numbersOf({ range, optionalSteps, view: { ...rates, fromStep: 0, toStep: 2 } })).toEqual([
+        { kind: 'rates', rates: [75] },
+      ])
+      expect(await numbersOf({ range, optionalSteps, view: { ...rates, fromStep: 1, toStep: 2 } })).toEqual([
+        { kind: 'rates', rates: [50] },
+      ])
+      const plan = { source: { of: 'event' }, name: 'plan' } as const
+      const breakdown = { properties: [plan], limit: 5, attribution: { of: 'step', step: 1 } as const }
+      // Those without the step are in no group.
+      expect(await countsOf({ range, optionalSteps, breakdown })).toEqual([
+        [['free'], [1, 1, 0]],
+        [['pro'], [1, 1, 1]],
+      ])
+    })
+
     it('has the numbers of trying all conversions', async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -198,6 +280,44 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
         { numRuns: 40 },
       )
     }, 120_000)
+
+    it('begins only with the first event of all times where a step says so', async () => {
+      const day = Date.UTC(2020, 7, 1)
+      const event = (distinctId: string, name: string, hours: number, plan: string | null = null) =>
+        worldEvent({
+          event: name,
+          distinctId: `first ${distinctId}`,
+          timestamp: day + hours * HOUR_MS,
+          properties: { plan },
+        })
+      await storeWorld(getStore(), [
+        event('new', 'look', 1, 'pro'),
+        event('new', 'cart', 2),
+        event('old', 'look', -50, 'free'),
+        event('old', 'look', 1, 'pro'),
+        event('old', 'cart', 2),
+        // The first look is after the cart.
+        event('late', 'cart', 0),
+        event('late', 'look', 1, 'free'),
+        event('late', 'look', 2, 'pro'),
+      ])
+      const isPro: Condition = {
+        kind: 'property',
+        path: 'query',
+        source: { of: 'event' },
+        name: 'plan',
+        operator: 'exact',
+        value: 'pro',
+        isNegated: false,
+      }
+      const proLook = combine('all', [named('look'), isPro])
+      const range = { from: day, before: day + DAY_MS }
+      const fields = { range, steps: [proLook, named('cart')] }
+      expect(await countsOf(fields)).toEqual([[[], [3, 2]]])
+      expect(await countsOf({ ...fields, firstSteps: [{ step: 0, among: named('look') }] })).toEqual([[[], [1, 1]]])
+      expect(await countsOf({ ...fields, firstSteps: [{ step: 0, among: proLook }] })).toEqual([[[], [3, 2]]])
+      expect(await countsOf({ ...fields, firstSteps: [{ step: 1, among: named('cart') }] })).toEqual([[[], [3, 2]]])
+    })
 
     it('takes the earlier step first where events have the same time', async () => {
       const timestamp = Date.UTC(2021, 0, 1)

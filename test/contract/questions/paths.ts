@@ -1,8 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
-import { ITEM_TYPES } from '../../../src/service/insight/question/paths.ts'
-import type { PathsAnswer, PathsQuestion } from '../../../src/service/insight/question/paths.ts'
+import { FUNNEL_ORDERS } from '../../../src/service/insight/question/funnel.ts'
+import { FUNNEL_PATHS_PARTS, ITEM_TYPES } from '../../../src/service/insight/question/paths.ts'
+import type { FunnelPaths, PathsAnswer, PathsQuestion } from '../../../src/service/insight/question/paths.ts'
+import type { Actor } from '../../../src/service/insight/question/subject.ts'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, toSelection } from './arbitrary.ts'
@@ -89,30 +92,74 @@ export const withManyPages = ({ start, events }: World): World => ({
   ],
 })
 
+const named = (name: string): Condition => ({ kind: 'event_name', name })
+
+const step = fc.oneof(fc.constantFrom(...['a', 'b', '$pageview', '$screen'].map(named)), condition)
+
+/** A part of the time around a step of a funnel. Only a step that was done has a part between it and the one before. */
+const funnelPaths = (of: World, counted: Actor): fc.Arbitrary<FunnelPaths> =>
+  fc
+    .record({
+      steps: fc.array(step, { minLength: 2, maxLength: 3 }),
+      isOptional: fc.boolean(),
+      order: fc.constantFrom(...FUNNEL_ORDERS),
+      windowMs: fc.constantFrom(5, 60, 1500).map((minutes) => minutes * MINUTE_MS),
+      hours: fc.constantFrom(2, 24),
+      target: fc.nat({ max: 2 }),
+      isMissed: fc.boolean(),
+      part: fc.constantFrom(...FUNNEL_PATHS_PARTS),
+    })
+    .map(({ steps, isOptional, order, windowMs, hours, target, isMissed, part }): FunnelPaths => {
+      const optionalSteps = isOptional && order !== 'unordered' ? [1] : []
+      const chosen = Math.min(target, steps.length - 1)
+      const isOfMissed = isMissed && chosen > 0 && part !== 'between'
+      return {
+        part,
+        doneStep: isOfMissed ? (optionalSteps.includes(chosen - 1) ? 0 : chosen - 1) : chosen,
+        missedStep: isOfMissed ? chosen : null,
+        question: {
+          events: toSelection(combine('all', []), of),
+          actor: counted,
+          range: { from: of.start, before: of.start + hours * 60 * MINUTE_MS },
+          steps,
+          optionalSteps,
+          firstSteps: [],
+          order,
+          windowMs,
+          exclusions: [],
+          breakdown: null,
+          view: { kind: 'steps' },
+        },
+      }
+    })
+
 export const pathsQuestion = (of: World): fc.Arbitrary<PathsQuestion> =>
-  fc.record({
-    events: fc.oneof(fc.constant(combine('all', [])), condition).map((each) => toSelection(each, of)),
-    range: fc.constantFrom(
-      { from: of.start, before: of.start + DAY_MS },
-      { from: of.start + 10 * MINUTE_MS, before: of.start + 140 * MINUTE_MS },
-      { from: 0, before: 8.64e15 },
-    ),
-    actor,
-    items: fc.record({
-      types: fc.subarray([...ITEM_TYPES], { minLength: 1 }),
-      replacesIds: fc.boolean(),
-      groupings: fc.subarray(['/b/*', '*a', 'http*', '/b*:id*', 'H*e'], { maxLength: 2 }),
-      excluded: fc.subarray(ITEMS, { maxLength: 1 }),
+  actor.chain((counted) =>
+    fc.record({
+      events: fc.oneof(fc.constant(combine('all', [])), condition).map((each) => toSelection(each, of)),
+      range: fc.constantFrom(
+        { from: of.start, before: of.start + DAY_MS },
+        { from: of.start + 10 * MINUTE_MS, before: of.start + 140 * MINUTE_MS },
+        { from: 0, before: 8.64e15 },
+      ),
+      actor: fc.constant(counted),
+      items: fc.record({
+        types: fc.subarray([...ITEM_TYPES], { minLength: 1 }),
+        replacesIds: fc.boolean(),
+        groupings: fc.subarray(['/b/*', '*a', 'http*', '/b*:id*', 'H*e'], { maxLength: 2 }),
+        excluded: fc.subarray(ITEMS, { maxLength: 1 }),
+      }),
+      start: fc.constantFrom(null, null, null, ...ITEMS.slice(0, 3)),
+      end: fc.constantFrom(null, null, null, ...ITEMS.slice(0, 3)),
+      stepLimit: fc.integer({ min: 2, max: 6 }),
+      around: fc.option(funnelPaths(of, counted)),
+      edges: fc.constantFrom(
+        { limit: 1000, minCount: 0, maxCount: 1000 },
+        { limit: 3, minCount: 0, maxCount: 1000 },
+        { limit: 1000, minCount: 2, maxCount: 3 },
+      ),
     }),
-    start: fc.constantFrom(null, null, null, ...ITEMS.slice(0, 3)),
-    end: fc.constantFrom(null, null, null, ...ITEMS.slice(0, 3)),
-    stepLimit: fc.integer({ min: 2, max: 6 }),
-    edges: fc.constantFrom(
-      { limit: 1000, minCount: 0, maxCount: 1000 },
-      { limit: 3, minCount: 0, maxCount: 1000 },
-      { limit: 1000, minCount: 2, maxCount: 3 },
-    ),
-  })
+  )
 
 /** Tests that every event store must pass. */
 export const pathsContract = (create: () => StoreUnderTest): void => {
@@ -128,6 +175,7 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
       start: null,
       end: null,
       stepLimit: 5,
+      around: null,
       edges: { limit: 50, minCount: 0, maxCount: 1000 },
       ...fields,
     })
@@ -178,6 +226,67 @@ export const pathsContract = (create: () => StoreUnderTest): void => {
       expect(await edgesOf(asked(start, { stepLimit: 2, edges: { limit: 1, minCount: 0, maxCount: 1 } }))).toEqual([
         [1, '/home', '/item/2', 1, MINUTE_MS],
       ])
+    })
+
+    it('are those around a step of a funnel', async () => {
+      const start = Date.UTC(2020, 1, 1)
+      const at = (distinctId: string, minute: number, event: string): WorldEvent =>
+        worldEvent({ event, distinctId, timestamp: start + minute * MINUTE_MS })
+      await storeWorld(getStore(), [
+        at('ada', 0, 'news'),
+        at('ada', 1, 'look'),
+        at('ada', 2, 'help'),
+        at('ada', 3, 'cart'),
+        at('ada', 4, 'pay'),
+        at('ada', 5, 'thanks'),
+        at('bob', 0, 'look'),
+        at('bob', 1, 'help'),
+        at('bob', 8, 'chat'),
+        // After the window of his conversion.
+        at('bob', 11, 'leave'),
+        at('eve', 0, 'help'),
+        at('eve', 1, 'chat'),
+      ])
+      const funnel: FunnelPaths['question'] = {
+        events: { condition: combine('all', []), matching: { rules: {}, now: start }, path: 'query' },
+        actor: { of: 'person' },
+        range: { from: start, before: start + DAY_MS },
+        steps: [named('look'), named('cart'), named('pay')],
+        optionalSteps: [],
+        firstSteps: [],
+        order: 'ordered',
+        windowMs: 10 * MINUTE_MS,
+        exclusions: [],
+        breakdown: null,
+        view: { kind: 'steps' },
+      }
+      const around = async (
+        part: FunnelPaths['part'],
+        doneStep: number,
+        missedStep: number | null = null,
+        stepLimit = 5,
+      ): Promise<unknown> => {
+        const paths = { part, question: funnel, doneStep, missedStep }
+        const { edges } = await ask(asked(start, { around: paths, stepLimit }))
+        return edges.map(({ step: place, source, target }) => `${place} ${source} ${target}`)
+      }
+      expect(await around('before', 1)).toEqual(['1 news look', '2 look help', '3 help cart'])
+      // The last items count.
+      expect(await around('before', 1, null, 2)).toEqual(['1 help cart'])
+      expect(await around('between', 1)).toEqual(['1 look help', '2 help cart'])
+      expect(await around('between', 2)).toEqual(['1 cart pay'])
+      expect(await around('after', 1)).toEqual(['1 cart pay', '2 pay thanks'])
+      expect(await around('after', 0)).toEqual([
+        '1 look help',
+        '2 help cart',
+        '2 help chat',
+        '3 cart pay',
+        '3 chat leave',
+        '4 pay thanks',
+      ])
+      expect(await around('after', 0, 1)).toEqual(['1 look help', '2 help chat', '3 chat leave'])
+      expect(await around('before', 0, 1)).toEqual(['1 look help', '2 help chat'])
+      expect(await around('after', 1, 2)).toEqual([])
     })
 
     it('have the order of uuids where the times are the same', async () => {

@@ -141,6 +141,17 @@ export const trendContract = (create: () => StoreUnderTest): void => {
         [['pro'], [2, 0, 0]],
         ['others', [1, 0, 1]],
       ])
+      const bins = { ...amount, rule: { kind: 'bin', bounds: [1, 2, 10, 20] } } as const
+      const byBin = {
+        breakdown: { properties: [bins], groups: [['[1,2]'], ['[2,10]'], ['[10,20]'], [null]] },
+        isTotal: true,
+      }
+      expect(await numbersOf({ kind: 'count' }, byBin)).toEqual([
+        [['[1,2]'], [1]],
+        [['[2,10]'], [1]],
+        // The greatest number is in the last bin.
+        [['[10,20]'], [2]],
+      ])
       const count = { events, periods, isTotal: false, measure: { kind: 'count' } } as const
       const look = { ...count, events: { ...events, condition: { kind: 'event_name', name: 'look' } } } as const
       const groupsOf = async (trends: TrendGroupsQuestion['trends'], limit: number): Promise<unknown> =>

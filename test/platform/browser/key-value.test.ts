@@ -7,14 +7,13 @@ let warnings: string[] = []
 beforeEach(() => {
   warnings = []
 })
-const open = (options: Partial<KeyValueOptions> = {}) =>
-  createBrowserKeyValue({
-    prefix: '',
-    persistence: 'localStorage+cookie',
-    cookieKey: 'k',
-    warn: (message) => warnings.push(message),
-    ...options,
-  })
+interface OpenOptions extends KeyValueOptions {
+  readonly prefix?: string
+  readonly cookieKey?: string
+  readonly durablePrefix?: string
+}
+const open = ({ prefix = '', cookieKey = 'k', durablePrefix = 'durable', ...options }: OpenOptions = {}) =>
+  createBrowserKeyValue(prefix, options, cookieKey, durablePrefix, (message) => warnings.push(message))
 
 const clear = () => {
   localStorage.clear()
@@ -58,7 +57,7 @@ const limitStorage = (maxLength: number, initial: Record<string, string> = {}) =
 
 /** Returns a function that opens an empty store. */
 const createOpener =
-  (options: Partial<KeyValueOptions>, prepare = () => {}) =>
+  (options: OpenOptions, prepare = () => {}) =>
   () => {
     clear()
     prepare()

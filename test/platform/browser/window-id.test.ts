@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { createWindowId } from '../../../src/platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
+import { callAll } from '../../../src/port/call-all.ts'
 import type { KeyValue } from '../../../src/port/key-value.ts'
 import { fakeLifecycle } from '../../support/fake-lifecycle.ts'
 
 let idCount = 0
 const open = (storage: KeyValue, mayKeep = () => true) => {
   const lifecycle = fakeLifecycle()
-  return { lifecycle, ...createWindowId(storage, 'window', () => `id ${idCount++}`, lifecycle, mayKeep) }
+  const cleanups: (() => void)[] = []
+  const get = createWindowId(storage, 'window', () => `id ${idCount++}`, lifecycle, mayKeep, cleanups)
+  return { lifecycle, get, close: callAll(cleanups) }
 }
 
 it('stays the same within a session, over reloads and pages of the tab', () => {

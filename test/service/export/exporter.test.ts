@@ -213,22 +213,20 @@ describe('the exporter', () => {
     expect([errors, list()]).toEqual([[cause], []])
   })
 
-  test('refuses a content that does not fit beside the others, of all projects, also beside those that are being made', async () => {
+  test('refuses a content that does not fit beside the others of its project, which has half of the space', async () => {
     const { second, create, start, begun, ended } = await open()
-    const [large, tooLarge] = [await create({ projectId: second.id }), await create()]
     const exporter = await start()
-    ;(await begun(1)).resolve('x'.repeat(900))
-    ;(await begun(2)).resolve('x'.repeat(900))
-    const states = [await ended(large.id, second.id), await ended(tooLarge.id)].map(({ state }) => state)
-    expect(states.toSorted()).toEqual(['done', 'failed'])
-    const fitting = await create()
-    exporter.wake()
-    ;(await begun(3)).resolve('x'.repeat(100))
-    expect(await ended(fitting.id)).toMatchObject({ state: 'done' })
-    const last = await create()
-    exporter.wake()
-    ;(await begun(4)).resolve('x')
-    expect(await ended(last.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('space') })
+    const make = async (projectId: number | null, bytes: number, attempt: number) => {
+      const { id } = await create(projectId === null ? {} : { projectId })
+      exporter.wake()
+      ;(await begun(attempt)).resolve('x'.repeat(bytes))
+      return projectId === null ? ended(id) : ended(id, projectId)
+    }
+    expect(await make(null, 501, 1)).toMatchObject({ state: 'failed', error: expect.stringContaining('this project') })
+    expect(await make(null, 400, 2)).toMatchObject({ state: 'done' })
+    expect(await make(second.id, 500, 3)).toMatchObject({ state: 'done' })
+    expect(await make(null, 101, 4)).toMatchObject({ state: 'failed', error: expect.stringContaining('space') })
+    expect(await make(null, 100, 5)).toMatchObject({ state: 'done' })
   })
 
   test('cancels the job of an export that is removed, and leaves no content', async () => {

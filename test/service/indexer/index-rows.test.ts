@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { findBuiltScript } from '../../../src/service/find-built-script.ts'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
+import { startDecompression } from '../../../src/service/indexer/decompression/start-decompression.ts'
 import type { IndexContext } from '../../../src/service/indexer/index-rows.ts'
 import { indexRows } from '../../../src/service/indexer/index-rows.ts'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
@@ -28,8 +31,10 @@ const createRow = (id: number, events: readonly unknown[]): InboxRow => ({
   receivedAt: 1_700_000_000_000 + id,
   address: null,
   form: '{}',
-  body: Buffer.from(JSON.stringify({ api_key: 'key', batch: events })),
+  body: bodyOf(events),
 })
+
+const bodyOf = (events: readonly unknown[]): Buffer => Buffer.from(JSON.stringify({ api_key: 'key', batch: events }))
 
 describe('indexRows', () => {
   let folder: string
@@ -69,7 +74,7 @@ describe('indexRows', () => {
     rows: readonly InboxRow[],
     target = store,
     personUpdater = createUpdater(),
-    options: Pick<IndexContext, 'chunksPerCommit' | 'signal'> = {},
+    options: Pick<IndexContext, 'chunksPerCommit' | 'decompress' | 'signal'> = {},
   ) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
     return indexRows(
@@ -234,6 +239,22 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*), count(DISTINCT person_id) FROM events')).toEqual([[2, 1]])
   })
 
+  it('reads bodies that another thread decompressed, and rejects the damaged one with its reason', async () => {
+    const { decompress, stop } = startDecompression(findBuiltScript('decompression-thread'))
+    onTestFinished(stop)
+    const text = 'x'.repeat(1000)
+    const eventsOf = (id: number) =>
+      Array.from({ length: 1000 }, (_, index) => ({ event: `${id}/${index}`, distinct_id: 'a', properties: { text } }))
+    const bodies = [1, 2, 3, 4].map((id) => gzipSync(bodyOf(eventsOf(id))))
+    const damaged = bodies[1]!.subarray(0, -20)
+    const rows = bodies.with(1, damaged).map((body, index) => Object.assign(createRow(index + 1, []), { body }))
+    await index(rows, store, createUpdater(), { decompress })
+    expect(await select(store, 'SELECT count(*), count(DISTINCT event), min(event) FROM events')).toEqual([
+      [3000, 3000, '1/0'],
+    ])
+    expect(rejected).toMatchObject([{ inboxRow: 2, body: damaged, reason: expect.stringContaining('gzip') }])
+  })
+
   it('rejects a row that needs too much memory at the third attempt', async () => {
     const rows = ['poison', 'a'].map((event, n) => createRow(n + 1, [{ event, distinct_id: 'ada' }]))
     for (let tries = 0; tries < 2; tries++) {
@@ -350,10 +371,10 @@ describe('indexRows', () => {
     const steps: string[] = []
     const rows = [1, 2].map((id) => {
       const row = createRow(id, [large])
-      return Object.defineProperty({ ...row }, 'body', {
+      return Object.defineProperty({ ...row }, 'form', {
         get() {
           steps.push(`parse ${id}`)
-          return row.body
+          return row.form
         },
       })
     })

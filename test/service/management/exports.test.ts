@@ -21,10 +21,10 @@ const open = async (events = [view(0, { plan: 'pro' }), view(0, { plan: 'frei, "
   const service = await openInsights(events, () => clock.now)
   const { app, request, personalApiKey, project } = service
   const { body: insight } = await request('POST', 'insights/', { name: 'Views per day', query: TRENDS })
-  const send = (path: string) =>
+  const send = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     app.inject({
       url: `/api/environments/${project.id}/${path}`,
-      headers: { authorization: `Bearer ${personalApiKey}` },
+      headers: { authorization: `Bearer ${personalApiKey}`, ...headers },
     })
   const create = async (body: JsonObject): Promise<number> => {
     const response = await request('POST', 'exports/', body)
@@ -75,6 +75,38 @@ describe('an export', () => {
     }
     expect((await request('GET', `exports/${id}/`)).body).toEqual(item)
     expect((await request('GET', 'exports/')).body).toMatchObject({ count: 1, results: [item] })
+  })
+
+  test('can be read in parts', async () => {
+    const { insight, create, read, send } = await open()
+    const id = await create({ insight: insight.id, export_format: 'text/csv' })
+    const { body, headers } = await read(id)
+    expect(headers['accept-ranges']).toBe('bytes')
+    const readPart = async (range: string, more = {}) => {
+      const response = await send(`exports/${id}/content/`, { range, ...more })
+      return [response.statusCode, response.body, response.headers['content-range'], response.headers['content-length']]
+    }
+    expect(await readPart('bytes=0-5')).toEqual([206, 'series', `bytes 0-5/${body.length}`, '6'])
+    expect(await readPart('bytes=-2')).toEqual([
+      206,
+      '2\n',
+      `bytes ${body.length - 2}-${body.length - 1}/${body.length}`,
+      '2',
+    ])
+    expect((await readPart('bytes=0-1,3-4')).slice(0, 2)).toEqual([200, body])
+    expect((await readPart('bytes=0-5', { 'if-range': '"x"' })).slice(0, 2)).toEqual([200, body])
+    const [status, error] = await readPart('bytes=99-')
+    expect([status, JSON.parse(String(error)).code]).toEqual([416, 'range_not_satisfiable'])
+  })
+
+  test('of rows may be for a spreadsheet program, or as they are', async () => {
+    const { create, read } = await open()
+    const source = { kind: 'HogQLQuery', query: `select '=1+1' as a` }
+    const readCsv = async (fields: JsonObject): Promise<string> =>
+      (await read(await create({ export_format: 'text/csv', export_context: { source, ...fields } }))).body
+    expect(await readCsv({})).toBe("a\n'=1+1\n")
+    expect(await readCsv({ raw: true })).toBe('a\n=1+1\n')
+    expect(await readCsv({ bom: true })).toBe("\uFEFFa\n'=1+1\n")
   })
 
   test('of a dashboard has all its insights, with its filters, and the error of one that cannot be answered', async () => {

@@ -1,5 +1,6 @@
 import type { SendResponse } from '../../../port/send.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
+import { parseJson } from '../../../wire/parse-json.ts'
 
 /** Definitions from the service or from a cache. */
 export interface ReceivedDefinitions {
@@ -62,12 +63,4 @@ const MAX_DETAIL_LENGTH = 200
 const readDetail = (body: string): string | undefined => {
   const detail = (parseJson(body) as { readonly detail?: unknown } | null | undefined)?.detail
   return typeof detail === 'string' ? detail.slice(0, MAX_DETAIL_LENGTH) : undefined
-}
-
-const parseJson = (json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../port/clock.ts'
 import type { Logger } from '../../../port/logger.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
 import type { Send } from '../../../port/send.ts'
+import { noop } from '../../../port/noop.ts'
 import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
 import { createSingleFlight } from '../../single-flight.ts'
 import type { DefinitionsLoader } from '../definitions-loader.ts'
@@ -60,7 +61,7 @@ export const createDefinitionsLoader = (
   /** Reason of the last reported failure, until a load succeeds. */
   let reportedReason: string | undefined
   let hasLastLoadSucceeded = false
-  let cancelTimer = (): void => {}
+  let cancelTimer = noop
 
   const scheduleNext = (): void => {
     cancelTimer()

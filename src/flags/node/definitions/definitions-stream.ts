@@ -1,6 +1,7 @@
 import type { Clock } from '../../../port/clock.ts'
 import type { Logger } from '../../../port/logger.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
+import { noop } from '../../../port/noop.ts'
 import { authorizationHeader, definitionsUrl } from './fetch-definitions.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 import { readStream } from './read-stream.ts'
@@ -53,7 +54,7 @@ export const createDefinitionsStream = (
   let failureCount = 0
   let reconnectMs = DEFAULT_RECONNECT_MS
   let hasWarnedOfSupport = false
-  let stop = (): void => {}
+  let stop = noop
 
   const onEnd = (end: StreamEnd): void => {
     const wasLive = liveSinceMs !== undefined

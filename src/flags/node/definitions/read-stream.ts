@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import type { Clock } from '../../../port/clock.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
+import { noop } from '../../../port/noop.ts'
 import { classifyStreamHead, STREAM_IDLE_TIMEOUT_MS } from './stream-end.ts'
 import type { StreamEnd } from './stream-end.ts'
 
@@ -34,8 +35,8 @@ export const readStream = (
   let isClosed = false
   let isEventStream = false
   let isLive = false
-  let closeStream = (): void => {}
-  let cancelTimer = (): void => {}
+  let closeStream = noop
+  let cancelTimer = noop
 
   const close = (): void => {
     isClosed = true

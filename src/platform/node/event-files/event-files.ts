@@ -29,6 +29,7 @@ import { setImmediate } from 'node:timers'
 import type { Clock } from '../../../port/clock.ts'
 import type { EventLog, EventBatch, EventLogLimits } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
+import { noop } from '../../../port/noop.ts'
 import { createDiskLogs } from './disk-logs.ts'
 import type { ReserveAppended } from './disk-logs.ts'
 import { createEventBuffer } from './event-buffer.ts'
@@ -79,7 +80,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
   let isWriteScheduled = false
   let isFailing = false
   let isClosed = false
-  let cancelRetry = (): void => {}
+  let cancelRetry = noop
 
   const write = (): void => {
     cancelRetry()
@@ -130,7 +131,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
   }
 
   const readFromMemory = (maxEvents: number, maxLength: number): EventBatch => {
-    if (memoryBatch) memoryBatch.remove = () => {}
+    if (memoryBatch) memoryBatch.remove = noop
     const events = buffer.peek(maxEvents, maxLength)
     const batch: MemoryBatch = {
       events,
@@ -144,7 +145,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
       events,
       remove() {
         batch.remove()
-        batch.remove = () => {}
+        batch.remove = noop
       },
     }
   }

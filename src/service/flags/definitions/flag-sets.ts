@@ -1,9 +1,10 @@
+import { compileSteps } from '../../../evaluate/compile.ts'
 import type { CompiledFlag } from '../../../evaluate/compiled-flag.ts'
 import { unavailable } from '../../http-error.ts'
 import { readFlagRevisions } from '../../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
-import { compileInChunks } from './compile-in-chunks.ts'
+import { workInChunks } from '../../work-in-chunks.ts'
 import { addDependencyChains } from './add-dependency-chains.ts'
 import { createFeed } from '../feed/feed.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -61,7 +62,8 @@ interface CachedFlagSet {
 const load = async (metadata: Metadata, projectId: number, cached: FlagSet | undefined): Promise<FlagSet> => {
   if (cached?.revision === (await readFlagSettings(metadata, projectId)).revision) return cached
   const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
-  const compiled = await compileInChunks(definitions)
+  // The flags of a large project take much longer than serving a request.
+  const compiled = await workInChunks(compileSteps(definitions))
   return {
     revision,
     flags: [...compiled.flags.values()],

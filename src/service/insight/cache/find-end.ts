@@ -23,13 +23,16 @@ const unitOfInterval = (interval: Json | undefined): Unit => {
  * or minute where these are its periods or the units of its dates. Milliseconds since 1970.
  */
 export const findEnd = (
-  { interval, dateRange, retentionFilter }: JsonObject,
-  { now, calendar }: Pick<FilterContext, 'now' | 'calendar'>,
+  { interval, dateRange, retentionFilter, funnelPathsFilter }: JsonObject,
+  context: Pick<FilterContext, 'now' | 'calendar'>,
 ): number => {
+  const { now, calendar } = context
   const { explicitDate, date_from: from, date_to: to } = isRecord(dateRange) ? dateRange : ({} as JsonObject)
   if (explicitDate === true) return now
   const period = isRecord(retentionFilter) ? retentionFilter['period'] : undefined
   const units = new Set([unitOfInterval(interval), unitOfInterval(period), unitOfDate(from), unitOfDate(to)])
   const unit = (['minute', 'hour', 'day'] as const).find((each) => units.has(each))!
-  return startOfNext(unit, toLocalTime(now, calendar), calendar).epochMilliseconds
+  const end = startOfNext(unit, toLocalTime(now, calendar), calendar).epochMilliseconds
+  const funnel = isRecord(funnelPathsFilter) ? funnelPathsFilter['funnelSource'] : null
+  return isRecord(funnel) ? Math.min(end, findEnd(funnel, context)) : end
 }

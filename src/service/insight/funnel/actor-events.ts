@@ -18,6 +18,8 @@ export interface ActorEvents {
 export interface FunnelRules {
   /** The number of steps. */
   readonly stepCount: number
+  /** `FunnelQuestion` */
+  readonly optionalSteps: readonly number[]
   readonly order: FunnelOrder
   readonly windowMs: number
   readonly exclusions: readonly StepRange[]
@@ -29,8 +31,17 @@ export interface Positions {
   readonly before: number
 }
 
-/** The positions of the events that are the steps of a conversion, as far as it came; empty if it did not begin. */
+/**
+ * The positions of the events that are the steps of a conversion, as far as it came; empty if it did not begin. An optional step that was
+ * left out is `SKIPPED`.
+ */
 export type Chain = readonly number[]
+
+/** The position of a step that was left out; less than all positions. */
+export const SKIPPED = -1
+
+/** Whether a step of a conversion was done. */
+export const hasStep = (chain: Chain, step: number): boolean => (chain[step] ?? SKIPPED) !== SKIPPED
 
 /** Finds a conversion of one actor after the other, in pieces of work. */
 export interface Follower {
@@ -48,11 +59,13 @@ export const lastTimeOf = ({ times }: ActorEvents, { from, before }: Positions, 
 
 export const toRules = (question: {
   readonly steps: readonly unknown[]
+  readonly optionalSteps: readonly number[]
   readonly order: FunnelOrder
   readonly windowMs: number
   readonly exclusions: readonly FunnelExclusion[]
 }): FunnelRules => ({
   stepCount: question.steps.length,
+  optionalSteps: question.optionalSteps,
   order: question.order,
   windowMs: question.windowMs,
   exclusions: question.exclusions,

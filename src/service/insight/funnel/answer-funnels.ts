@@ -3,6 +3,8 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
 import { parseBreakdown } from '../query/breakdown.ts'
+import type { QueryBreakdown } from '../query/breakdown.ts'
+import { chooseBins } from '../query/choose-bins.ts'
 import { divide } from '../query/divide.ts'
 import { labelPeriods } from '../query/period-labels.ts'
 import { readRange } from '../query/range.ts'
@@ -22,10 +24,11 @@ import { parseFunnel, parseView } from './parse-funnel.ts'
  */
 export const answerFunnels = async (query: FunnelsQuery, context: FilterContext, ask: Ask): Promise<unknown> => {
   const type = query.funnelsFilter?.funnelVizType ?? 'steps'
-  const queryBreakdown = parseBreakdown(query.breakdownFilter, context)
-  if (type === 'time_to_convert' && queryBreakdown.kind !== 'none')
+  const parsedBreakdown = parseBreakdown(query.breakdownFilter, context)
+  if (type === 'time_to_convert' && parsedBreakdown.kind !== 'none')
     throw new FilterError('query.breakdownFilter', 'must be empty for the times of conversions (time_to_convert)')
   const { question, events, steps, attribution } = await createFunnelQuestion(query, context, ask)
+  const queryBreakdown = await chooseFunnelBins(parsedBreakdown, { ...question, events }, ask)
   const interval = query.interval ?? 'day'
   const periods = type === 'trends' ? createPeriods(question.range, interval, context.calendar, 'query.interval') : null
   const view = parseView(query.funnelsFilter, steps.length, periods ?? { starts: [] })
@@ -44,6 +47,16 @@ export const answerFunnels = async (query: FunnelsQuery, context: FilterContext,
   return queryBreakdown.kind === 'none' && type !== 'trends' ? results[0] : results
 }
 
+/** Chooses the bins of a breakdown by the events that are steps. */
+export const chooseFunnelBins = (
+  breakdown: QueryBreakdown,
+  { events, steps, range }: Pick<FunnelQuestion, 'events' | 'steps' | 'range'>,
+  ask: Ask,
+): Promise<QueryBreakdown> => {
+  const condition = combine('all', [events.condition, combine('any', steps)])
+  return chooseBins(breakdown, [{ events: { ...events, condition }, range }], ask)
+}
+
 /** What a query asks, before its events are divided. */
 interface UndividedFunnel {
   readonly question: Omit<FunnelQuestion, 'events' | 'breakdown'>
@@ -59,7 +72,7 @@ export const createFunnelQuestion = async (
   ask: Ask,
 ): Promise<UndividedFunnel> => {
   const filters = parseQueryFilters(query, context)
-  const { steps, attribution, ...rules } = parseFunnel(query, context)
+  const { steps, attribution, ...rules } = parseFunnel(query, filters, context)
   const actor = parseActor(query, context)
   const interval = query.funnelsFilter?.funnelVizType === 'trends' ? (query.interval ?? 'day') : 'day'
   const range = await readRange(query.dateRange, interval, context, ask)

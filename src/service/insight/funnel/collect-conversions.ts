@@ -35,7 +35,10 @@ interface Group {
 const RANGES_PER_YIELD = 256
 
 export const createConversionCollector = (
-  question: Pick<FunnelQuestion, 'steps' | 'order' | 'windowMs' | 'exclusions' | 'breakdown' | 'view'>,
+  question: Pick<
+    FunnelQuestion,
+    'steps' | 'optionalSteps' | 'order' | 'windowMs' | 'exclusions' | 'breakdown' | 'view'
+  >,
 ): ConversionCollector => {
   const { breakdown, view } = question
   const rules = toRules(question)

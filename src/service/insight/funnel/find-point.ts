@@ -3,10 +3,10 @@ import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import type { QueryBreakdown } from '../query/breakdown.ts'
 import { fromBreakdownValue, parseBreakdown } from '../query/breakdown.ts'
-import type { FunnelPoint } from '../question/actors.ts'
+import type { FunnelPoint, FunnelQuestion } from '../question/funnel.ts'
 import type { Ask } from '../question/questions.ts'
 import type { FunnelsActorsQuery } from '../schema/actors-query.ts'
-import { createFunnelQuestion } from './answer-funnels.ts'
+import { chooseFunnelBins, createFunnelQuestion } from './answer-funnels.ts'
 
 const STEP = 'query.source.funnelStep'
 const BREAKDOWN = 'query.source.funnelStepBreakdown'
@@ -18,7 +18,8 @@ export const findFunnelPoint = async (
   ask: Ask,
 ): Promise<FunnelPoint> => {
   const all = await createFunnelQuestion(source, context, ask)
-  const breakdown = parseBreakdown(source.breakdownFilter, context)
+  const parsedBreakdown = parseBreakdown(source.breakdownFilter, context)
+  const breakdown = await chooseFunnelBins(parsedBreakdown, { ...all.question, events: all.events }, ask)
   const { condition, group } = findGroup(funnelStepBreakdown, breakdown)
   const events = { ...all.events, condition: combine('all', [all.events.condition, condition]) }
   const divided = group !== null && breakdown.kind === 'properties' ? breakdown.breakdown : null
@@ -26,14 +27,26 @@ export const findFunnelPoint = async (
     kind: 'funnel',
     question: { ...all.question, events, breakdown: divided && { ...divided, attribution: all.attribution } },
     group,
-    ...findSteps(funnelStep, source.series.length),
+    ...findSteps(funnelStep, all.question, STEP),
   }
 }
 
-const findSteps = (step: number, count: number): Pick<FunnelPoint, 'leastSteps' | 'mostSteps'> => {
-  if (step >= 1 && step <= count) return { leastSteps: step, mostSteps: count }
-  if (step <= -2 && step >= -count) return { leastSteps: -step - 1, mostSteps: -step - 1 }
-  throw new FilterError(STEP, `must be from 1 to ${count}, or from -2 to -${count} for those who did not come so far`)
+/**
+ * The steps that a number means: from 1, those who did the step; negative, from -2, those who did the last step before it that is not
+ * optional, but not the step itself. Throws `FilterError`.
+ */
+export const findSteps = (
+  step: number,
+  { steps: { length: count }, optionalSteps }: Pick<FunnelQuestion, 'steps' | 'optionalSteps'>,
+  path: string,
+): Pick<FunnelPoint, 'doneStep' | 'missedStep'> => {
+  if (step >= 1 && step <= count) return { doneStep: step - 1, missedStep: null }
+  if (step > -2 || step < -count)
+    throw new FilterError(path, `must be from 1 to ${count}, or from -2 to -${count} for those who did not do the step`)
+  const missedStep = -step - 1
+  let doneStep = missedStep - 1
+  while (optionalSteps.includes(doneStep)) doneStep--
+  return { doneStep, missedStep }
 }
 
 const findGroup = (

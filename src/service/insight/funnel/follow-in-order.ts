@@ -3,7 +3,7 @@ import type { ActorEvents, Follower, FunnelRules, Positions } from './actor-even
 import { lastTimeOf } from './actor-events.ts'
 
 /**
- * Follows the steps of an ordered or strict funnel, one event after the other.
+ * Follows the steps of an ordered or strict funnel without optional steps, one event after the other.
  *
  * For each step it keeps one chain of events that came so far: the one with the latest start. No other can come further, because
  * what follows is the same for all of them, and their windows end earlier. An exclusion ends the chains that have passed its first

@@ -1,9 +1,10 @@
-import { MATCH_ALL } from '../filter/condition.ts'
+import type { Condition } from '../filter/condition.ts'
+import { combine, MATCH_ALL } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
 import { FilterError } from '../filter/filter-error.ts'
 import { parseSeries } from '../query/series.ts'
 import type { Series } from '../query/series.ts'
-import type { Attribution, FunnelExclusion, FunnelOrder, FunnelView, StepRange } from '../question/funnel.ts'
+import type { Attribution, FirstStep, FunnelExclusion, FunnelOrder, FunnelView, StepRange } from '../question/funnel.ts'
 import type { FunnelsQuery, WINDOW_UNITS } from '../schema/funnels-query.ts'
 import type { Periods } from '../time/periods.ts'
 
@@ -23,28 +24,37 @@ const UNIT_MS: Readonly<Record<(typeof WINDOW_UNITS)[number], number>> = {
 /** What a funnel's query says beside the events that count. */
 export interface ParsedFunnel {
   readonly steps: readonly Series[]
+  readonly optionalSteps: readonly number[]
+  readonly firstSteps: readonly FirstStep[]
   readonly order: FunnelOrder
   readonly windowMs: number
   readonly exclusions: readonly FunnelExclusion[]
   readonly attribution: Attribution
 }
 
-/** Throws `FilterError`. */
-export const parseFunnel = ({ series, funnelsFilter }: FunnelsQuery, context: FilterContext): ParsedFunnel => {
+/**
+ * @param queryFilters The filters of all steps.
+ * @throws FilterError
+ */
+export const parseFunnel = (
+  { series, funnelsFilter }: FunnelsQuery,
+  queryFilters: Condition,
+  context: FilterContext,
+): ParsedFunnel => {
   const filter = funnelsFilter ?? {}
   if (filter.funnelAggregateByHogQL)
     throw new FilterError(`${PATH}.funnelAggregateByHogQL`, 'must be empty: funnels count persons or groups')
   const steps = series.map((node, order) => {
-    const path = `query.series[${order}]`
-    if (node.optionalInFunnel === true)
-      throw new FilterError(`${path}.optionalInFunnel`, 'must be false: all steps of a funnel are needed')
-    if (node.math && node.math !== 'total')
-      throw new FilterError(`${path}.math`, 'must be "total" or missing: a funnel counts who did each step')
+    if (node.math && !MATHS.includes(node.math))
+      throw new FilterError(`query.series[${order}].math`, `must be one of ${MATHS.join(', ')}`)
     return parseSeries(node, order, MATCH_ALL, context)
   })
+  const order = filter.funnelOrderType ?? 'ordered'
   return {
     steps,
-    order: filter.funnelOrderType ?? 'ordered',
+    optionalSteps: parseOptionalSteps(series, order),
+    firstSteps: steps.flatMap((step) => toFirstStep(step, queryFilters)),
+    order,
     windowMs: (filter.funnelWindowInterval ?? 14) * UNIT_MS[filter.funnelWindowIntervalUnit ?? 'day'],
     exclusions: (filter.exclusions ?? []).map((node, index): FunnelExclusion => {
       const path = `${PATH}.exclusions[${index}]`
@@ -54,6 +64,30 @@ export const parseFunnel = ({ series, funnelsFilter }: FunnelsQuery, context: Fi
     }),
     attribution: parseAttribution(filter, steps.length),
   }
+}
+
+const FIRST_TIME = 'first_time_for_user'
+const FIRST_TIME_WITH_FILTERS = 'first_time_for_user_with_filters'
+const MATHS: readonly string[] = ['total', FIRST_TIME, FIRST_TIME_WITH_FILTERS]
+
+const toFirstStep = ({ order, node, named, condition }: Series, queryFilters: Condition): readonly FirstStep[] => {
+  if (node.math === FIRST_TIME) return [{ step: order, among: named }]
+  return node.math === FIRST_TIME_WITH_FILTERS
+    ? [{ step: order, among: combine('all', [condition, queryFilters]) }]
+    : []
+}
+
+const parseOptionalSteps = (series: FunnelsQuery['series'], order: FunnelOrder): readonly number[] => {
+  const optionalSteps = [...series.keys()].filter((step) => series[step]!.optionalInFunnel === true)
+  const [first] = optionalSteps
+  if (first === 0)
+    throw new FilterError('query.series[0].optionalInFunnel', 'must be false: a conversion begins with the first step')
+  if (first !== undefined && order === 'unordered')
+    throw new FilterError(
+      `query.series[${first}].optionalInFunnel`,
+      'must be false in an unordered funnel, which counts how many steps were done',
+    )
+  return optionalSteps
 }
 
 /** Throws `FilterError`. */

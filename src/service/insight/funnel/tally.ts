@@ -1,6 +1,7 @@
 import type { Work } from '../../work-in-chunks.ts'
 import type { FunnelNumbers, FunnelView, StepNumbers } from '../question/funnel.ts'
 import type { ActorEvents, Chain, Positions } from './actor-events.ts'
+import { hasStep, SKIPPED } from './actor-events.ts'
 
 /** What was counted of one group. Its meaning depends on the view. */
 export interface Tally {
@@ -42,16 +43,20 @@ const createTally = (countLength: number, listLength: number): Tally => ({
 
 const allAtOnce: TallyRules['divideStarts'] = ({ count }) => [{ from: 0, before: count }]
 
-/** Each step has a count, and a list of the times since the step before. */
+/** Each step has a count, and a list of the times since the step that was done before. */
 const tallySteps = (stepCount: number): TallyRules => ({
   create: () => createTally(stepCount, stepCount),
   divideStarts: allAtOnce,
   counts: (chain) => chain.length > 0,
   add(tally, { times }, chain) {
     tally.actors += 1
+    let before = SKIPPED
     for (let step = 0; step < chain.length; step++) {
+      const position = chain[step]!
+      if (position === SKIPPED) continue
       tally.counts[step]! += 1
-      if (step > 0) tally.times[step]!.push(times[chain[step]!]! - times[chain[step - 1]!]!)
+      if (before !== SKIPPED) tally.times[step]!.push(times[position]! - times[before]!)
+      before = position
     }
   },
   *toNumbers({ counts, times }) {
@@ -72,7 +77,8 @@ const tallyTimes = ({ fromStep, toStep, binCount }: Extract<FunnelView, { readon
   counts: (chain) => chain.length > 0,
   add(tally, { times }, chain) {
     tally.actors += 1
-    if (chain.length > toStep) tally.times[0]!.push(times[chain[toStep]!]! - times[chain[fromStep]!]!)
+    if (hasStep(chain, fromStep) && hasStep(chain, toStep))
+      tally.times[0]!.push(times[chain[toStep]!]! - times[chain[fromStep]!]!)
   },
   *toNumbers({ times: [times = []] }) {
     yield
@@ -80,7 +86,7 @@ const tallyTimes = ({ fromStep, toStep, binCount }: Extract<FunnelView, { readon
   },
 })
 
-/** Each period has two counts: who reached `fromStep`, and who reached `toStep`. */
+/** Each period has two counts: who did `fromStep`, and who then did `toStep`. */
 const tallyRates = ({
   fromStep,
   toStep,
@@ -98,12 +104,12 @@ const tallyRates = ({
     }
     return ranges
   },
-  counts: (chain) => chain.length > fromStep,
+  counts: (chain) => hasStep(chain, fromStep),
   add(tally, { times }, chain) {
     const period = findPeriod(starts, times[chain[0]!]!)
     tally.actors += 1
     tally.counts[2 * period]! += 1
-    if (chain.length > toStep) tally.counts[2 * period + 1]! += 1
+    if (hasStep(chain, toStep)) tally.counts[2 * period + 1]! += 1
   },
   *toNumbers({ counts }) {
     yield

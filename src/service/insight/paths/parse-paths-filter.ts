@@ -12,8 +12,7 @@ const DEFAULT_EDGES = 50
 export type PathsFilter = Pick<PathsQuestion, 'items' | 'start' | 'end' | 'stepLimit' | 'edges'>
 
 /** Throws `FilterError`. */
-export const parsePathsFilter = ({ pathsFilter: filter, funnelPathsFilter }: PathsQuery): PathsFilter => {
-  refuse(funnelPathsFilter, 'query.funnelPathsFilter', 'paths around the steps of a funnel are not supported')
+export const parsePathsFilter = ({ pathsFilter: filter }: PathsQuery): PathsFilter => {
   refuse(filter.pathsHogQLExpression, 'query.pathsFilter.pathsHogQLExpression', 'expressions are not supported')
   const minCount = filter.minEdgeWeight ?? 0
   const maxCount = filter.maxEdgeWeight ?? Number.MAX_SAFE_INTEGER

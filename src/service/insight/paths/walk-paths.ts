@@ -10,7 +10,13 @@ export const NO_ITEM = -1
 export interface PathBounds extends Pick<PathsQuestion, 'stepLimit'> {
   readonly start: number | null
   readonly end: number | null
+  /** Whether the last items count where there are more than the limit, instead of the first ones. */
+  readonly countsLast: boolean
 }
+
+/** Whether the last items of paths count. */
+export const countsLastItems = ({ start, end, around }: Pick<PathsQuestion, 'start' | 'end' | 'around'>): boolean =>
+  start === null && (end !== null || around?.part === 'before')
 
 /** The items of a path that count: those at the places from `first` to `last`, both included. Valid until the next event. */
 export interface WalkedPath {
@@ -34,7 +40,7 @@ export interface PathWalker {
  * millions.
  */
 export const createPathWalker = (
-  { start, end, stepLimit }: PathBounds,
+  { start, end, stepLimit, countsLast }: PathBounds,
   onPath: (path: WalkedPath) => void,
 ): PathWalker => {
   // The arrays may have more than the current path, of earlier ones.
@@ -52,9 +58,8 @@ export const createPathWalker = (
     const from = start === null ? 0 : placeOf(start, 0)
     const to = from < 0 || end === null ? length - 1 : placeOf(end, from)
     if (from >= 0 && to >= 0) {
-      const isOfEnd = start === null && end !== null
-      path.first = isOfEnd ? Math.max(from, to - stepLimit + 1) : from
-      path.last = isOfEnd ? to : Math.min(to, from + stepLimit - 1)
+      path.first = countsLast ? Math.max(from, to - stepLimit + 1) : from
+      path.last = countsLast ? to : Math.min(to, from + stepLimit - 1)
       onPath(path)
     }
     length = 0

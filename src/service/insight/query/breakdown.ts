@@ -16,7 +16,13 @@ type BreakdownInput = ReadOnly<Static<typeof BreakdownFilter>>
 /** How a query divides events. */
 export type QueryBreakdown =
   | { readonly kind: 'none' }
-  | { readonly kind: 'properties'; readonly breakdown: Breakdown; readonly hasOthers: boolean }
+  | {
+      readonly kind: 'properties'
+      readonly breakdown: Breakdown
+      readonly hasOthers: boolean
+      /** For each property the number of bins that its numbers are divided into (`chooseBins`); null for none. */
+      readonly binCounts: readonly (number | null)[]
+    }
   /** One series for each cohort; a person may be in several of them. */
   | { readonly kind: 'cohorts'; readonly cohorts: readonly CohortGroup[] }
 
@@ -34,29 +40,61 @@ const PATH = 'query.breakdownFilter'
 /** Throws `FilterError`. */
 export const parseBreakdown = (input: BreakdownInput | null | undefined, context: FilterContext): QueryBreakdown => {
   const { breakdown, breakdowns, breakdown_type: type, breakdown_group_type_index: index } = input ?? {}
+  const { breakdown_histogram_bin_count: binCount, breakdown_normalize_url: isUrl } = input ?? {}
   if (breakdowns) {
-    const references = breakdowns.map(({ property, type: each, group_type_index: groupIndex }, place) => {
+    const parts = breakdowns.map(({ property, type: each, ...rest }, place): BreakdownPart => {
       const path = `${PATH}.breakdowns[${place}]`
       if (each === 'cohort') throw new FilterError(`${path}.type`, 'cannot be "cohort"; name cohorts in "breakdown"')
-      return parseReference(String(property), each ?? 'event', groupIndex, path, context)
+      const reference = parseReference(String(property), each ?? 'event', rest.group_type_index, path, context)
+      return addRule(reference, rest.histogram_bin_count, rest.normalize_url, path)
     })
-    return divide(references, input!)
+    return divide(parts, input!)
   }
   if (breakdown === undefined || breakdown === null || breakdown === '') return { kind: 'none' }
-  if (type === 'cohort') return { kind: 'cohorts', cohorts: parseCohorts([breakdown].flat(), context) }
+  if (type === 'cohort') {
+    if ((binCount ?? null) !== null)
+      throw new FilterError(`${PATH}.breakdown_histogram_bin_count`, 'must be missing: cohorts are not numbers')
+    return { kind: 'cohorts', cohorts: parseCohorts([breakdown].flat(), context) }
+  }
   const names = [breakdown].flat().map(String)
   if (names.length > 3) throw new FilterError(`${PATH}.breakdown`, 'must name at most three properties')
   return divide(
-    names.map((name) => parseReference(name, type ?? 'event', index, PATH, context)),
+    names.map((name) => {
+      const reference = parseReference(name, type ?? 'event', index, PATH, context)
+      return addRule(reference, binCount, isUrl, PATH)
+    }),
     input!,
   )
 }
 
-const divide = (properties: readonly PropertyReference[], input: BreakdownInput): QueryBreakdown => ({
-  kind: 'properties',
-  breakdown: { properties, limit: input.breakdown_limit ?? DEFAULT_LIMIT },
-  hasOthers: input.breakdown_hide_other_aggregation !== true,
-})
+/** A property of a breakdown, and the number of its bins. */
+interface BreakdownPart {
+  readonly property: PropertyReference
+  readonly binCount: number | null
+}
+
+const addRule = (
+  property: PropertyReference,
+  binCount: number | null | undefined,
+  isUrl: boolean | null | undefined,
+  path: string,
+): BreakdownPart => {
+  if ((binCount ?? null) !== null && isUrl === true)
+    throw new FilterError(path, 'must have bins of numbers or normalized URLs, not both')
+  return { property: isUrl === true ? { ...property, rule: { kind: 'url' } } : property, binCount: binCount ?? null }
+}
+
+const divide = (parts: readonly BreakdownPart[], input: BreakdownInput): QueryBreakdown => {
+  const binCounts = parts.map(({ binCount }) => binCount)
+  // All bins have a line of their own, and so have events without a number.
+  const limit = Math.max(DEFAULT_LIMIT, ...binCounts.map((count) => (count ?? 0) + 1))
+  return {
+    kind: 'properties',
+    breakdown: { properties: parts.map(({ property }) => property), limit: input.breakdown_limit ?? limit },
+    hasOthers: input.breakdown_hide_other_aggregation !== true,
+    binCounts,
+  }
+}
 
 const parseReference = (
   name: string,

@@ -20,7 +20,7 @@ export const checkDashboardFilters = (filters: JsonObject, context: FilterContex
 
 /**
  * A query with the dates and the property filters of its dashboard: the dates replace those of the query, the filters are added to
- * its own.
+ * its own. The same is done to the funnel that paths are around.
  *
  * @param filters `date_from`, `date_to` and `properties`; each may be missing.
  */
@@ -31,8 +31,13 @@ export const overrideFilters = (query: JsonObject, filters: JsonObject): JsonObj
   const { date_from: from = null, date_to: to = null, properties } = filters
   const own = isRecord(query['dateRange']) ? query['dateRange'] : {}
   const added = toList(properties)
+  const paths = query['funnelPathsFilter']
   return {
     ...query,
+    ...(isRecord(paths) &&
+      isRecord(paths['funnelSource']) && {
+        funnelPathsFilter: { ...paths, funnelSource: overrideFilters(paths['funnelSource'], filters) },
+      }),
     ...((from !== null || to !== null) && { dateRange: { ...own, date_from: from, date_to: to } }),
     ...(added.length > 0 && {
       properties: { type: 'AND', values: [...toList(query['properties']).map(toGroup), ...added.map(toGroup)] },

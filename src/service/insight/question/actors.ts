@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../wire/json.ts'
 import type { Condition } from '../filter/condition.ts'
 import type { TimeRange } from '../time/periods.ts'
 import type { Actor, EventSelection, PropertyReference } from './subject.ts'
-import type { FunnelQuestion } from './funnel.ts'
+import type { FunnelPoint } from './funnel.ts'
 import type { LifecycleQuestion, LifecycleStatus } from './lifecycle.ts'
 import type { PathNode, PathsQuestion } from './paths.ts'
 import type { RetentionQuestion } from './retention.ts'
@@ -67,17 +67,6 @@ export interface RetentionPoint {
   readonly question: RetentionQuestion
   /** Index of the period. */
   readonly period: number
-}
-
-/** The actors whose conversion has a number of steps in a range; both ends are included. */
-export interface FunnelPoint {
-  readonly kind: 'funnel'
-  readonly question: FunnelQuestion
-  /** At least 1. */
-  readonly leastSteps: number
-  readonly mostSteps: number
-  /** A group of the breakdown; null for all of them. */
-  readonly group: GroupValues | 'others' | null
 }
 
 /** The actors with a path that has items at places, as far as these are not null. Only items that count are in a path. */

@@ -12,6 +12,10 @@ export interface FunnelQuestion {
   readonly range: TimeRange
   /** One to twelve. */
   readonly steps: readonly Condition[]
+  /** Indices of steps that may be left out, in their order; never the first step, and none in an unordered funnel. */
+  readonly optionalSteps: readonly number[]
+  /** Steps that only the first event of an actor can be, of all times. */
+  readonly firstSteps: readonly FirstStep[]
   readonly order: FunnelOrder
   /** Most milliseconds between the first and the last step of a conversion. */
   readonly windowMs: number
@@ -19,6 +23,13 @@ export interface FunnelQuestion {
   /** Null for one group of all actors. */
   readonly breakdown: FunnelBreakdown | null
   readonly view: FunnelView
+}
+
+/** A step that must be the first event of the actor, of all times, among the events that match a condition. */
+export interface FirstStep {
+  /** Its index. */
+  readonly step: number
+  readonly among: Condition
 }
 
 /**
@@ -37,7 +48,10 @@ export interface StepRange {
   readonly toStep: number
 }
 
-/** Events that must not be between two steps; in an unordered funnel, between the first step and the last. */
+/**
+ * Events that must not be between two steps; in an unordered funnel, between the first step and the last. Where one of the two steps is
+ * left out, the step done after it stands for it.
+ */
 export interface FunnelExclusion extends StepRange {
   readonly condition: Condition
 }
@@ -57,17 +71,29 @@ export type Attribution =
   | { readonly of: 'first_touch' | 'last_touch' }
   /** Each value has a funnel of its own, of the events with this value. */
   | { readonly of: 'all_events' }
-  /** The event of this step; actors who did not come so far do not count. */
+  /** The event of this step; actors who did not do it do not count. */
   | { readonly of: 'step'; readonly step: number }
 
 /** What is told about those who came through the funnel. */
 export type FunnelView =
-  /** How many reached each step, and how long they took. */
+  /** How many did each step, and how long they took. */
   | { readonly kind: 'steps' }
   /** How the times between two steps are distributed. `binCount`: null for the cube root of the number of times. */
   | ({ readonly kind: 'times'; readonly binCount: number | null } & StepRange)
-  /** How many of those who began in a period, and reached `fromStep`, reached `toStep`. */
+  /** How many of those who began in a period, and did `fromStep`, did `toStep`. */
   | ({ readonly kind: 'rates'; readonly periods: Pick<Periods, 'starts'> } & StepRange)
+
+/** The actors whose conversion has one step, or does not have another one. In an unordered funnel its first step is step 0. */
+export interface FunnelPoint {
+  readonly kind: 'funnel'
+  readonly question: FunnelQuestion
+  /** The index of the step that they did. */
+  readonly doneStep: number
+  /** The index of a later step that they did not do; null for none. */
+  readonly missedStep: number | null
+  /** A group of the breakdown; null for all of them. */
+  readonly group: GroupValues | 'others' | null
+}
 
 export interface FunnelAnswer {
   /**
@@ -97,9 +123,9 @@ export type FunnelNumbers =
   | { readonly kind: 'rates'; readonly rates: readonly number[] }
 
 export interface StepNumbers {
-  /** Actors who reached at least this step. */
+  /** Actors who did this step and all before it that are not optional. */
   readonly count: number
-  /** From the step before; null for the first step, or if no one reached this one. */
+  /** From the step that they did before; null for the first step, or if no one did this one. */
   readonly averageSeconds: number | null
   readonly medianSeconds: number | null
 }

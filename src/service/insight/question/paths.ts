@@ -1,4 +1,5 @@
 import type { TimeRange } from '../time/periods.ts'
+import type { FunnelPoint } from './funnel.ts'
 import type { Actor, EventSelection } from './subject.ts'
 
 /** The ways that actors take from item to item: pages, screens and events. */
@@ -11,10 +12,32 @@ export interface PathsQuestion {
   readonly start: string | null
   /** A path ends at the first occurrence of this item; null for any last item. */
   readonly end: string | null
-  /** Number of items of a path that count: the last ones where only the end is chosen, else the first ones. At least 2. */
+  /**
+   * Number of items of a path that count: the last ones where only the end is chosen, or where paths lead to a step of a funnel and no start
+   * is chosen; else the first ones. At least 2.
+   */
   readonly stepLimit: number
+  /** Null for all paths. */
+  readonly around: FunnelPaths | null
   readonly edges: EdgeLimits
 }
+
+/** Paths are those of the actors of a point of a funnel, who are the actors of the paths, too, in one part of their time. */
+export interface FunnelPaths extends Omit<FunnelPoint, 'kind' | 'group'> {
+  readonly part: FunnelPathsPart
+}
+
+/** Parts of the time of an actor who did a step; of one who missed it, the step is the last one done before it. */
+export const FUNNEL_PATHS_PARTS = [
+  /** Up to the step; of one who missed it, up to the end of the window of the conversion. */
+  'before',
+  /** From the step that was done before, up to the step. */
+  'between',
+  /** From the step on. */
+  'after',
+] as const
+
+export type FunnelPathsPart = (typeof FUNNEL_PATHS_PARTS)[number]
 
 /** Events that are items. */
 export const ITEM_TYPES = ['page', 'screen', 'custom'] as const

@@ -3,6 +3,8 @@ import type { QueryResult } from '../../indexer/query-result.ts'
 import type { DateRange } from '../time/date-range.ts'
 import type { FunnelAnswer, FunnelQuestion } from './funnel.ts'
 import type { EventName, PropertyName, PropertyOwner } from './names.ts'
+import type { NumberRange } from './number-bins.ts'
+import type { NumberRangeQuestion } from './number-range.ts'
 import type { LifecycleAnswer, LifecycleQuestion } from './lifecycle.ts'
 import type { RetentionAnswer, RetentionQuestion } from './retention.ts'
 import type { StickinessAnswer, StickinessQuestion } from './stickiness.ts'
@@ -40,6 +42,8 @@ export interface Questions {
     readonly question: { readonly owner: PropertyOwner }
     readonly answer: readonly PropertyName[]
   }
+  /** Null without numbers. */
+  readonly numberRange: { readonly question: NumberRangeQuestion; readonly answer: NumberRange | null }
   readonly trendGroups: { readonly question: TrendGroupsQuestion; readonly answer: TrendGroupsAnswer }
   readonly trend: { readonly question: TrendQuestion; readonly answer: TrendAnswer }
   readonly funnel: { readonly question: FunnelQuestion; readonly answer: FunnelAnswer }
@@ -90,6 +94,7 @@ export const createQuestionMethods = (ask: AskAny): QuestionMethods => ({
   countEvents: (question, control) => ask('countEvents', question, control),
   eventNames: (question, control) => ask('eventNames', question, control),
   propertyNames: (question, control) => ask('propertyNames', question, control),
+  numberRange: (question, control) => ask('numberRange', question, control),
   trendGroups: (question, control) => ask('trendGroups', question, control),
   trend: (question, control) => ask('trend', question, control),
   funnel: (question, control) => ask('funnel', question, control),

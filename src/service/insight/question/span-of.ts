@@ -1,4 +1,5 @@
 import type { DateRange } from '../time/date-range.ts'
+import type { FunnelQuestion } from './funnel.ts'
 import type { QuestionName, QuestionOf } from './questions.ts'
 import type { TrendQuestion } from './trend.ts'
 
@@ -20,6 +21,9 @@ const join = (ranges: readonly DateRange[]): DateRange => {
   }
 }
 
+const spanOfFunnel = ({ range, firstSteps }: Pick<FunnelQuestion, 'range' | 'firstSteps'>): DateRange =>
+  firstSteps.length === 0 ? range : { before: range.before }
+
 const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => DateRange } = {
   query: () => ALL,
   queryLines: () => ALL,
@@ -27,13 +31,14 @@ const SPANS: { readonly [Name in QuestionName]: (question: QuestionOf<Name>) => 
   countEvents: ({ range }) => range,
   eventNames: () => ALL,
   propertyNames: () => ALL,
+  numberRange: ({ selections }) => join(selections.map(({ range }) => range)),
   trendGroups: ({ trends }) => join(trends.map(spanOfTrend)),
   trend: spanOfTrend,
   // Lists are not kept.
   actors: () => ALL,
   events: () => ALL,
-  paths: ({ range }) => range,
-  funnel: ({ range }) => range,
+  paths: ({ range, around }) => (around === null ? range : join([range, spanOfFunnel(around.question)])),
+  funnel: spanOfFunnel,
   retention: ({ cohorts, periods: { range } }) => (cohorts.of === 'every_period' ? range : { before: range.before }),
   stickiness: ({ periods }) => periods.range,
   // An actor that the store does not know was created with its first event.

@@ -20,4 +20,13 @@ export type Actor =
 export interface PropertyReference {
   readonly source: PropertySource
   readonly name: string
+  /** What its values become; missing for the values themselves. */
+  readonly rule?: ValueRule
 }
+
+/** What the values of a property become, so that many of them are the same. */
+export type ValueRule =
+  /** Numbers, and strings that contain one, become the name of their bin (`nameBins`); other values are missing. Without bounds all are. */
+  | { readonly kind: 'bin'; readonly bounds: readonly number[] }
+  /** Texts lose all `/`, `?` and `#` at their end; a text of nothing else is `/`. */
+  | { readonly kind: 'url' }

@@ -3,6 +3,7 @@ import { combine } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
 import { parseActor, parseQueryFilters, toSelection } from '../query/base.ts'
 import { parseBreakdown } from '../query/breakdown.ts'
+import { chooseBins } from '../query/choose-bins.ts'
 import type { BreakdownValue } from '../query/divide.ts'
 import { divide } from '../query/divide.ts'
 import type { Series } from '../query/series.ts'
@@ -44,7 +45,9 @@ export const answerRetention = async (
   const { events } = question
   const dates = question.periods.starts.map((start) => toDate(start, context.calendar))
   const results: RetentionResult[] = []
-  for (const { condition, breakdown, isShown, valueOf } of divide(parseBreakdown(query.breakdownFilter, context))) {
+  const parsedBreakdown = parseBreakdown(query.breakdownFilter, context)
+  const queryBreakdown = await chooseBins(parsedBreakdown, [{ events, range: question.periods.range }], ask)
+  for (const { condition, breakdown, isShown, valueOf } of divide(queryBreakdown)) {
     const { groups } = await ask('retention', {
       ...question,
       events: { ...events, condition: combine('all', [events.condition, condition]) },

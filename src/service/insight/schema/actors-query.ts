@@ -68,7 +68,8 @@ export const FunnelsActorsQuerySchema = Type.Object(
     source: refTo(FunnelsQuerySchema, { description: 'The query of the funnel.' }),
     funnelStep: Type.Integer({
       description:
-        'Those who reached this step, counted from 1; negative, from -2: those who reached the one before, but not this one.',
+        'Those who did this step, counted from 1; negative, from -2: those who did the last step before it that is not optional, but ' +
+        'not this one.',
     }),
     funnelStepBreakdown: optional(BreakdownValue, 'The `breakdown_value` of the funnel. Default: all values.'),
   },

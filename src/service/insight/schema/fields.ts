@@ -68,6 +68,15 @@ export const BASE_FIELDS = {
   samplingFactor: optional(Type.Number(), 'Ignored: all events are read.'),
 }
 
+const BinCount = () =>
+  optional(
+    Type.Integer({ minimum: 1, maximum: 99 }),
+    'Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the ' +
+      'JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it).',
+  )
+
+const IsUrl = () => optional(Type.Boolean(), 'Whether values lose all `/`, `?` and `#` at their end.')
+
 export const BreakdownFilter = Type.Object({
   breakdown: optional(
     Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.String(), Type.Integer()]))]),
@@ -77,8 +86,10 @@ export const BreakdownFilter = Type.Object({
   breakdown_group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 })),
   breakdown_limit: optional(
     Type.Integer({ minimum: 1, maximum: 100 }),
-    'Values with a series of their own. Default: 25.',
+    'Values with a series of their own. Default: 25, or all bins if there are more.',
   ),
+  breakdown_histogram_bin_count: BinCount(),
+  breakdown_normalize_url: IsUrl(),
   breakdown_hide_other_aggregation: optional(Type.Boolean(), 'Leaves out the series of all other values.'),
   breakdowns: optional(
     Type.Array(
@@ -86,6 +97,8 @@ export const BreakdownFilter = Type.Object({
         property: Type.Union([Type.String({ minLength: 1 }), Type.Integer()]),
         type: optional(Type.Enum(['event', 'person', 'group', 'cohort', 'event_metadata'])),
         group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 })),
+        histogram_bin_count: BinCount(),
+        normalize_url: IsUrl(),
       }),
       { minItems: 1, maxItems: 3 },
     ),

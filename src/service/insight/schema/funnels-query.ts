@@ -18,7 +18,15 @@ const StepIndex = (description: string) => Type.Integer({ minimum: 0, maximum: M
 
 const FunnelStep = Type.Object({
   ...EventsNode.properties,
-  optionalInFunnel: optional(Type.Boolean(), 'Must be false: all steps are needed.'),
+  math: optional(
+    Type.String(),
+    '`total` (default); `first_time_for_user`: the step is only the first event of this name that the person ever had, if the filters ' +
+      'match it; `first_time_for_user_with_filters`: the first one of this name that matches the filters.',
+  ),
+  optionalInFunnel: optional(
+    Type.Boolean(),
+    'Whether those who leave out this step still come to later ones. Not the first step, and not in an unordered funnel.',
+  ),
 })
 
 const Exclusion = Type.Object({

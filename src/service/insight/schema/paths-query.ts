@@ -1,10 +1,18 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { ReadOnly } from '../../schema/types.ts'
+import { refTo } from '../../schema/types.ts'
 import { BASE_FIELDS, optional, Refused } from './fields.ts'
+import { FunnelsQuerySchema } from './funnels-query.ts'
 
 /** Values of `includeEventTypes`. */
 const EVENT_TYPES = ['$pageview', '$screen', 'custom_event'] as const
+
+export const FUNNEL_PATH_TYPES = [
+  'funnel_path_before_step',
+  'funnel_path_between_steps',
+  'funnel_path_after_step',
+] as const
 
 const Items = (description: string) => optional(Type.Array(Type.String(), { maxItems: 1000 }), description)
 
@@ -46,7 +54,23 @@ export const PathsQuerySchema = Type.Object(
       pathDropoffKey: Key('Those whose path has this item as its last one that counts. Not beside the other keys.'),
       pathsHogQLExpression: Refused('Must be null.'),
     }),
-    funnelPathsFilter: Refused('Must be null.'),
+    funnelPathsFilter: optional(
+      Type.Object({
+        funnelPathType: Type.Enum(FUNNEL_PATH_TYPES, {
+          description: 'The paths up to the step, from the step done before it up to the step, or from the step on.',
+        }),
+        funnelSource: refTo(FunnelsQuerySchema, {
+          description:
+            'The query of the funnel; its breakdown is ignored. It also has the dates of the paths, unless `dateRange` does.',
+        }),
+        funnelStep: optional(
+          Type.Integer(),
+          'The step of those whose paths count, from 1; negative, from -2, of those who did the last step before it that is not ' +
+            'optional, but not the step itself. Default: the last step.',
+        ),
+      }),
+      'The paths around a step of a funnel alone.',
+    ),
     ...BASE_FIELDS,
   },
   {

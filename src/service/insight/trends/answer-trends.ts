@@ -3,6 +3,7 @@ import { FilterError } from '../filter/filter-error.ts'
 import { parseQueryFilters } from '../query/base.ts'
 import type { QueryBreakdown } from '../query/breakdown.ts'
 import { parseBreakdown } from '../query/breakdown.ts'
+import { chooseBins } from '../query/choose-bins.ts'
 import { readComparedRanges } from '../query/compared-ranges.ts'
 import { divide } from '../query/divide.ts'
 import { labelPeriods } from '../query/period-labels.ts'
@@ -15,7 +16,7 @@ import { computeFormulas } from './compute-formulas.ts'
 import { accumulate, smooth } from './shape-numbers.ts'
 import type { TrendLine, TrendResult } from './trend-result.ts'
 import { toTrendResult } from './trend-result.ts'
-import { createSeriesQuestions, narrow } from './trend-questions.ts'
+import { createSeriesQuestions, narrow, toSelectedRange } from './trend-questions.ts'
 
 /** Answers a query of trends. Throws `FilterError`; rejects with `QueryError`. */
 export const answerTrends = async (
@@ -25,15 +26,20 @@ export const answerTrends = async (
 ): Promise<readonly TrendResult[]> => {
   const { trendsFilter, breakdownFilter } = query
   const filters = parseQueryFilters(query, context)
-  const queryBreakdown = parseBreakdown(breakdownFilter, context)
+  const parsedBreakdown = parseBreakdown(breakdownFilter, context)
   const series = query.series.map((node, order) => parseSeries(node, order, filters, context))
   const formulas = computeFormulas(trendsFilter, series.length)
   const results: TrendResult[] = []
-  let groupsOfAll: TrendBreakdown | null | undefined
-  for (const { range, label } of await readComparedRanges(query, context, ask)) {
+  const ranges = (await readComparedRanges(query, context, ask)).map(({ range, label }) => {
     const questions = createSeriesQuestions(query, series, range, context)
     const { periods, isTotal } = questions[0]!
-    checkSize(series.length * countGroups(queryBreakdown) * (isTotal ? 1 : periods.starts.length))
+    checkSize(series.length * countGroups(parsedBreakdown) * (isTotal ? 1 : periods.starts.length))
+    return { label, questions, periods, isTotal }
+  })
+  const all = ranges.flatMap(({ questions }) => questions)
+  const queryBreakdown = await chooseBins(parsedBreakdown, all.map(toSelectedRange), ask)
+  let groupsOfAll: TrendBreakdown | null | undefined
+  for (const { label, questions, periods, isTotal } of ranges) {
     groupsOfAll ??= await chooseGroups(queryBreakdown, questions, ask)
     const lines: TrendLine[] = []
     for (const question of questions)

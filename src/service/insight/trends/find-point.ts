@@ -11,9 +11,10 @@ import type { Breakdown, Measure, TrendBreakdown } from '../question/trend.ts'
 import type { InsightActorsQuery } from '../schema/actors-query.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
 import type { Periods, TimeRange } from '../time/periods.ts'
-import { readComparedRange } from '../query/compared-ranges.ts'
+import { chooseBins } from '../query/choose-bins.ts'
+import { readComparedRange, readComparedRanges } from '../query/compared-ranges.ts'
 import { chooseGroups } from './choose-groups.ts'
-import { createSeriesQuestions, narrow } from './trend-questions.ts'
+import { createSeriesQuestions, narrow, toSelectedRange } from './trend-questions.ts'
 
 /** Finds a point of the answer to a query of trends. Throws `FilterError`; rejects with `QueryError`. */
 export const findTrendPoint = async (
@@ -32,7 +33,11 @@ export const findTrendPoint = async (
   const { measure, periods, isTotal, isAddedUp } = question
   const hasPeriod = day !== undefined && day !== null && !isTotal
   const period = hasPeriod ? findPeriod(day, periods, source.interval ?? 'day', context) : null
-  const breakdown = parseBreakdown(source.breakdownFilter, context)
+  const all = (await readComparedRanges(source, context, ask)).flatMap((each) =>
+    createSeriesQuestions(source, allSeries, each.range, context),
+  )
+  const parsedBreakdown = parseBreakdown(source.breakdownFilter, context)
+  const breakdown = await chooseBins(parsedBreakdown, all.map(toSelectedRange), ask)
   const isDivided = value !== undefined && value !== null
   const cohort =
     isDivided && breakdown.kind === 'cohorts' ? breakdown.cohorts.find((each) => each.value === value) : undefined

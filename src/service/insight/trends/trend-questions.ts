@@ -3,6 +3,8 @@ import type { Condition } from '../filter/condition.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
 import { parseActor, toSelection } from '../query/base.ts'
 import type { Series } from '../query/series.ts'
+import type { NumberRangeQuestion } from '../question/number-range.ts'
+import { spanOf } from '../question/span-of.ts'
 import type { Measure, TrendQuestion } from '../question/trend.ts'
 import type { TrendsQuery } from '../schema/trends-query.ts'
 import type { TimeRange } from '../time/periods.ts'
@@ -42,6 +44,15 @@ export const createSeriesQuestions = (
     const events = toSelection(each.condition, context)
     return { series: each, events, measure, periods, isTotal, isAddedUp: isCumulative && canAddUp(measure) }
   })
+}
+
+/** The events that a series is about. Those who are active may have theirs before the first period. */
+export const toSelectedRange = (question: SeriesQuestion): NumberRangeQuestion['selections'][number] => {
+  const { events, measure, periods } = question
+  return {
+    events,
+    range: measure.kind === 'active' ? spanOf('trend', { ...question, breakdown: null }) : periods.range,
+  }
 }
 
 /** The same for the events that match a further condition. */

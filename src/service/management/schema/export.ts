@@ -8,7 +8,9 @@ const insight = nullable(Type.Integer({ examples: [1] }), { description: 'Id of 
 const CONTEXT_TEXT =
   '`source`: a query, as `POST …/query/` takes it, if neither a dashboard nor an insight is exported; also as `path`, `method` and `body` ' +
   'of a request for a query or for events. `filename`: with or without the ending of the format. Of pictures: `width` and `height` in CSS ' +
-  'pixels (default 800 × 400), `scale`, the pixels of a PNG for each of these (default 2), and `theme`, `light` or `dark`.'
+  'pixels (default 800 × 400), `scale`, the pixels of a PNG for each of these (default 2), and `theme`, `light` or `dark`. Of ' +
+  'CSV: `bom`, whether it begins with a byte order mark, and `raw`, whether strings that begin with `=`, `+`, `-`, `@`, a tab or a ' +
+  'carriage return stay as they are; else they get an apostrophe, so that no spreadsheet program takes them for formulas.'
 
 export const ExportSchema = Type.Object(
   {
@@ -45,6 +47,8 @@ export const ExportInput = Type.Object({
           height: Type.Optional(nullable(Type.Integer({ minimum: 150, maximum: 4000 }))),
           scale: Type.Optional(nullable(Type.Number({ minimum: 0.5, maximum: 4 }))),
           theme: Type.Optional(nullable(Type.Enum(['light', 'dark']))),
+          bom: Type.Optional(nullable(Type.Boolean())),
+          raw: Type.Optional(nullable(Type.Boolean())),
         },
         { description: CONTEXT_TEXT },
       ),

@@ -191,6 +191,19 @@ export const QueryInput = Type.Object(
           'the job of the first request is answered.',
       }),
     ),
+    filters_override: Type.Optional(
+      Type.Union(
+        [
+          Type.Object({
+            date_from: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+            date_to: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+            properties: Type.Optional(Type.Unknown({ description: 'Property filters that must match, too.' })),
+          }),
+          Type.Null(),
+        ],
+        { description: 'Dates of an insight instead of its own, and further filters, as a dashboard has them.' },
+      ),
+    ),
     name: Type.Optional(
       Type.Union([Type.String({ maxLength: MAX_NAME_LENGTH }), Type.Null()], {
         description: 'A name for people, shown in `labels`.',

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { RowPosition } from '../row-position.ts'
 import { coversRow } from '../row-position.ts'
+import { hashWords } from './hash-words.ts'
 import type { EventIdentity } from './event-store.ts'
 
 /**
@@ -146,12 +147,3 @@ const readGroup = (uuid: string, at: number): number =>
   (DIGITS[uuid.charCodeAt(at + 1)]! << 8) |
   (DIGITS[uuid.charCodeAt(at + 2)]! << 4) |
   DIGITS[uuid.charCodeAt(at + 3)]!
-
-const hashWords = (seed: number, word0: number, word1: number, word2: number, word3: number): number => {
-  let hash = Math.imul(seed ^ word0, 0xcc9e2d51)
-  hash = Math.imul(((hash << 15) | (hash >>> 17)) ^ word1, 0x85ebca6b)
-  hash = Math.imul(((hash << 13) | (hash >>> 19)) ^ word2, 0xc2b2ae35)
-  hash = Math.imul(((hash << 11) | (hash >>> 21)) ^ word3, 0x9e3779b1)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  return hash ^ (hash >>> 13)
-}

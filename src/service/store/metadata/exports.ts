@@ -218,11 +218,12 @@ export const listKnownIds = async (metadata: Metadata): Promise<ReadonlySet<numb
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The bytes of all contents together, of all projects. */
-export const sumContentBytes = async (metadata: Metadata): Promise<number> => {
+/** The bytes of all contents together: of one project, or of all. */
+export const sumContentBytes = async (metadata: Metadata, projectId: number | null = null): Promise<number> => {
   const { bytes } = await metadata
     .selectFrom('exports')
     .select((row) => row.fn.sum('content_bytes').as('bytes'))
+    .$if(projectId !== null, (query) => query.where('project_id', '=', projectId))
     .executeTakeFirstOrThrow()
   return Number(bytes ?? 0)
 }

@@ -1,14 +1,20 @@
 import type { ActorEvents, Chain, FunnelRules, Positions } from '../../../../src/service/insight/funnel/actor-events.ts'
+import { SKIPPED } from '../../../../src/service/insight/funnel/actor-events.ts'
+
+/** The positions of the events of a chain. */
+const eventsOf = (chain: Chain): readonly number[] => chain.filter((position) => position !== SKIPPED)
 
 /** All chains of events that are steps of a conversion, found by trying. */
 const listChains = (events: ActorEvents, rules: FunnelRules, starts: Positions): readonly Chain[] => {
   const chains: Chain[] = []
   const extend = (chain: Chain): void => {
     if (chain.length > 0) chains.push(chain)
-    if (chain.length === rules.stepCount) return
-    for (let position = 0; position < events.count; position++) {
-      const longer = [...chain, position]
-      if (isChain(longer, events, rules, starts)) extend(longer)
+    for (let skipped: number[] = []; chain.length + skipped.length < rules.stepCount; skipped = [...skipped, SKIPPED]) {
+      for (let position = 0; position < events.count; position++) {
+        const longer = [...chain, ...skipped, position]
+        if (isChain(longer, events, rules, starts)) extend(longer)
+      }
+      if (!rules.optionalSteps.includes(chain.length + skipped.length)) return
     }
   }
   extend([])
@@ -23,18 +29,21 @@ const isChain = (
 ): boolean => {
   const [first, last] = [chain[0]!, chain.at(-1)!]
   if (first < starts.from || first >= starts.before || times[last]! - times[first]! > windowMs) return false
-  const isInOrder = chain.every(
-    (position, step) =>
-      step === 0 || (order === 'strict' ? position === chain[step - 1]! + 1 : position > chain[step - 1]!),
-  )
-  const isStep = (position: number, step: number): boolean => ((masks[position]! >> step) & 1) === 1
+  const isInOrder = eventsOf(chain).every((position, place, list) => {
+    const before = list[place - 1]
+    return before === undefined || (order === 'strict' ? position === before + 1 : position > before)
+  })
+  const isStep = (position: number, step: number): boolean =>
+    position === SKIPPED || ((masks[position]! >> step) & 1) === 1
   const isOfSteps = order === 'unordered' ? canAssign(chain, stepCount, isStep) : chain.every(isStep)
   const isExcluded = exclusions.some(({ fromStep, toStep }, index) => {
     // Without an order there must be none after the first event, the last one included.
     if (order === 'unordered')
       return masks.slice(first + 1, last + 1).some((mask) => ((mask >> (stepCount + index)) & 1) === 1)
     if (chain.length <= fromStep) return false
-    const between = masks.slice(chain[fromStep]! + 1, chain[Math.min(toStep, chain.length - 1)])
+    const [entered] = eventsOf(chain.slice(fromStep))
+    const [left = last] = eventsOf(chain.slice(toStep))
+    const between = masks.slice(entered! + 1, left)
     return between.some((mask) => ((mask >> (stepCount + index)) & 1) === 1)
   })
   return isInOrder && isOfSteps && !isExcluded
@@ -52,9 +61,19 @@ const canAssign = (
     (step) => !used.includes(step) && isStep(position, step) && canAssign(others, stepCount, isStep, [...used, step]),
   )
 
-const compareChains = (a: Chain, b: Chain): number => {
-  const differences = [b.length - a.length, a.at(-1)! - b.at(-1)!, b[0]! - a[0]!]
-  return [...differences, ...a.map((position, step) => position - b[step]!)].find((order) => order !== 0) ?? 0
+const compareChains = (a: Chain, b: Chain, { optionalSteps }: FunnelRules): number => {
+  const [eventsOfA, eventsOfB] = [eventsOf(a), eventsOf(b)]
+  const countNeeded = (chain: Chain): number => [...chain.keys()].filter((step) => !optionalSteps.includes(step)).length
+  const differences = [
+    countNeeded(b) - countNeeded(a),
+    eventsOfB.length - eventsOfA.length,
+    a.at(-1)! - b.at(-1)!,
+    b[0]! - a[0]!,
+    ...eventsOfA.map((position, place) => position - eventsOfB[place]!),
+    // The same events are better as the earlier steps.
+    ...a.map((position, step) => (b[step] ?? SKIPPED) - position),
+  ]
+  return differences.find((difference) => difference !== 0) ?? 0
 }
 
 /** The best chain of all. */
@@ -62,4 +81,4 @@ export const findConversion = (
   events: ActorEvents,
   rules: FunnelRules,
   starts: Positions = { from: 0, before: events.count },
-): Chain => listChains(events, rules, starts).toSorted(compareChains)[0] ?? []
+): Chain => listChains(events, rules, starts).toSorted((a, b) => compareChains(a, b, rules))[0] ?? []

@@ -2,10 +2,10 @@ import type { ActorEvents, Chain } from '../../../../src/service/insight/funnel/
 import type {
   FunnelAnswer,
   FunnelNumbers,
+  FunnelPoint,
   FunnelQuestion,
   FunnelView,
 } from '../../../../src/service/insight/question/funnel.ts'
-import type { FunnelPoint } from '../../../../src/service/insight/question/actors.ts'
 import type { GroupValues } from '../../../../src/service/insight/question/trend.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
@@ -21,10 +21,10 @@ interface FunnelEvent {
   readonly values: GroupValues
 }
 
-/** A conversion of an actor, as times. */
+/** A conversion of an actor, as the times of its steps; null for a step that was left out. */
 interface Conversion {
   readonly group: GroupValues
-  readonly times: readonly number[]
+  readonly times: readonly (number | null)[]
 }
 
 /** An answer that tries all chains of events of each actor. */
@@ -43,19 +43,24 @@ export const answerFunnel = (question: FunnelQuestion, all: readonly WorldEvent[
   }
 }
 
-/** The actors whose conversion has a number of steps, in a group or in all. */
-export const findFunnelActors = (
-  { question, leastSteps, mostSteps, group }: FunnelPoint,
+const didStep = ({ times }: Pick<Conversion, 'times'>, step: number): boolean => (times[step] ?? null) !== null
+
+/** The conversions that have one step, or do not have another one, in a group or in all. */
+export const findConversionsOfPoint = (
+  { question, doneStep, missedStep, group }: FunnelPoint,
   all: readonly WorldEvent[],
-): readonly string[] => {
+): readonly (Conversion & { readonly id: string })[] => {
   const { conversions, named } = findConversions(question, all)
   return conversions
-    .filter(({ times }) => times.length >= leastSteps && times.length <= mostSteps)
+    .filter((each) => didStep(each, doneStep) && (missedStep === null || !didStep(each, missedStep)))
     .filter(
       (each) => group === null || ((group === 'others' || isNamed(group, named)) && isInGroup(group, each, named)),
     )
-    .map(({ id }) => id)
 }
+
+/** Their actors. */
+export const findFunnelActors = (point: FunnelPoint, all: readonly WorldEvent[]): readonly string[] =>
+  findConversionsOfPoint(point, all).map(({ id }) => id)
 
 const isSame = (a: GroupValues, b: GroupValues): boolean => compareValues(a, b) === 0
 
@@ -71,7 +76,7 @@ const findConversions = (question: FunnelQuestion, all: readonly WorldEvent[]) =
   for (const event of all) {
     const id = actorOf(actor, event)
     if (id === null || !isIn(range, event.timestamp) || !matches(events.condition, event, events.matching)) continue
-    const mask = maskOf(question, event)
+    const mask = maskOf(question, event, id, all)
     if (mask === 0 && order !== 'strict') continue
     const values = (breakdown?.properties ?? []).map((property) => textOf(property, event))
     const key = breakdown?.attribution.of === 'all_events' ? JSON.stringify([id, values]) : id
@@ -108,11 +113,27 @@ const nameGroups = (lists: readonly (readonly FunnelEvent[])[], question: Funnel
     .map(({ values }) => values)
 }
 
-const maskOf = ({ steps, exclusions, events: { matching } }: FunnelQuestion, event: WorldEvent): number =>
-  [...steps, ...exclusions.map(({ condition }) => condition)].reduce(
-    (mask, condition, bit) => mask + (matches(condition, event, matching) ? 2 ** bit : 0),
+const maskOf = (question: FunnelQuestion, event: WorldEvent, id: string, all: readonly WorldEvent[]): number => {
+  const {
+    steps,
+    firstSteps,
+    exclusions,
+    actor,
+    events: { matching },
+  } = question
+  const isAllowed = (step: number): boolean => {
+    const first = firstSteps.find((each) => each.step === step)
+    if (first === undefined) return true
+    const rivals = all.filter((each) => actorOf(actor, each) === id && matches(first.among, each, matching))
+    const isEarliest = ({ timestamp, uuid }: WorldEvent): boolean =>
+      event.timestamp < timestamp || (event.timestamp === timestamp && event.uuid <= uuid)
+    return rivals.includes(event) && rivals.every(isEarliest)
+  }
+  return [...steps, ...exclusions.map(({ condition }) => condition)].reduce(
+    (mask, condition, bit) => mask + (matches(condition, event, matching) && isAllowed(bit) ? 2 ** bit : 0),
     0,
   )
+}
 
 /** The place of the lowest bit; -1 for none. */
 const firstBitOf = (mask: number): number => Array.from({ length: 32 }, (_, bit) => (mask >>> bit) & 1).indexOf(1)
@@ -139,8 +160,9 @@ const convert = (list: readonly FunnelEvent[], question: FunnelQuestion): readon
     const places = [...list.keys()].filter((place) => isInPeriod(events.times[place]!, index))
     if (places.length === 0) return []
     const chain = findConversion(events, rules, { from: places[0]!, before: places.at(-1)! + 1 })
-    const group = chain.length > (view.kind === 'rates' ? view.fromStep : 0) ? groupOf(list, chain, question) : null
-    return group === null ? [] : [{ group, times: chain.map((place) => events.times[place]!) }]
+    const times = chain.map((place) => events.times[place] ?? null)
+    const group = didStep({ times }, view.kind === 'rates' ? view.fromStep : 0) ? groupOf(list, chain, question) : null
+    return group === null ? [] : [{ group, times }]
   })
 }
 
@@ -170,14 +192,23 @@ const median = (numbers: readonly number[]): number | null => {
 
 const count = (view: FunnelView, list: readonly Conversion[], { steps }: FunnelQuestion): FunnelNumbers => {
   const between = (from: number, to: number): readonly number[] =>
-    list.flatMap(({ times }) => (times.length > to ? [times[to]! - times[from]!] : []))
+    list.flatMap(({ times }) => {
+      const [begin, end] = [times[from] ?? null, times[to] ?? null]
+      return begin === null || end === null ? [] : [end - begin]
+    })
+  /** From the step done before. */
+  const untilStep = (step: number): readonly number[] =>
+    list.flatMap(({ times }) => {
+      const [time, before] = [times[step] ?? null, times.slice(0, step).findLast((each) => each !== null) ?? null]
+      return time === null || before === null ? [] : [time - before]
+    })
   if (view.kind === 'steps')
     return {
       kind: 'steps',
       steps: steps.map((_, step) => ({
-        count: list.filter(({ times }) => times.length > step).length,
-        averageSeconds: step === 0 ? null : average(between(step - 1, step)),
-        medianSeconds: step === 0 ? null : median(between(step - 1, step)),
+        count: list.filter((each) => didStep(each, step)).length,
+        averageSeconds: average(untilStep(step)),
+        medianSeconds: median(untilStep(step)),
       })),
     }
   if (view.kind === 'times') {
@@ -189,7 +220,7 @@ const count = (view: FunnelView, list: readonly Conversion[], { steps }: FunnelQ
     kind: 'rates',
     rates: starts.map((start, index) => {
       const began = list.filter(({ times }) => times[0]! >= start && times[0]! < (starts[index + 1] ?? Infinity))
-      const converted = began.filter(({ times }) => times.length > view.toStep)
+      const converted = began.filter((each) => didStep(each, view.toStep))
       return began.length === 0 ? 0 : (converted.length / began.length) * 100
     }),
   }

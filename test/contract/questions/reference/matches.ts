@@ -64,9 +64,25 @@ export const matches = (condition: Condition, event: WorldEvent, matching: Event
   }
 }
 
-/** A property as text: null if it is missing or null. */
+/** A property as text, as its rule says: null if it is missing or null. */
 export const textOf = (reference: PropertyReference, event: WorldEvent): string | null => {
   const value: Json | undefined = ownerOf(reference, event)?.[reference.name]
   if (value === undefined || value === null) return null
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const { rule } = reference
+  if (rule === undefined) return text
+  return rule.kind === 'url' ? text.replace(/[/?#]+$/, '') || '/' : binOf(text, rule.bounds)
 }
+
+const binOf = (text: string, bounds: readonly number[]): string | null => {
+  const number = readNumber(text)
+  if (number === null || bounds.length === 0) return null
+  const isIn = (index: number): boolean =>
+    (number >= bounds[index]! || index === 0) && (number < bounds[index + 1]! || index === bounds.length - 2)
+  const bin = [...bounds.keys()].find(isIn)!
+  return `[${bounds[bin]},${bounds[bin + 1]}]`
+}
+
+/** The number that a text is; null for none. */
+export const readNumber = (text: string | null): number | null =>
+  text !== null && /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : null

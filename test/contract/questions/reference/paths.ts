@@ -1,5 +1,6 @@
 import type { PathsPoint } from '../../../../src/service/insight/question/actors.ts'
 import type {
+  FunnelPaths,
   ItemRules,
   PathEdge,
   PathNode,
@@ -8,6 +9,7 @@ import type {
 } from '../../../../src/service/insight/question/paths.ts'
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
+import { findConversionsOfPoint } from './funnel.ts'
 import { matches, textOf } from './matches.ts'
 import { isIn } from './periods.ts'
 
@@ -65,13 +67,33 @@ const toPaths = (steps: readonly Step[]): readonly (readonly Step[])[] => {
   return paths.map((path) => path.filter((step, index) => index === 0 || path[index - 1]!.item !== step.item))
 }
 
-const cut = (path: readonly Step[], { start, end, stepLimit }: PathsQuestion): readonly Step[] => {
+const cut = (path: readonly Step[], { start, end, stepLimit, around }: PathsQuestion): readonly Step[] => {
   const from = start === null ? 0 : path.findIndex(({ item }) => item === start)
   if (from < 0) return []
   const rest = path.slice(from)
   const to = end === null ? rest.length - 1 : rest.findIndex(({ item }) => item === end)
   const chosen = rest.slice(0, to + 1)
-  return start === null && end !== null ? chosen.slice(-stepLimit) : chosen.slice(0, stepLimit)
+  return start === null && (end !== null || around?.part === 'before')
+    ? chosen.slice(-stepLimit)
+    : chosen.slice(0, stepLimit)
+}
+
+/** The first and the last time of each actor in which its events count. */
+const findWindows = (
+  { question, doneStep, missedStep, part }: FunnelPaths,
+  all: readonly WorldEvent[],
+): ReadonlyMap<string, readonly [number, number]> => {
+  const point = { kind: 'funnel', question, doneStep, missedStep, group: null } as const
+  return new Map(
+    findConversionsOfPoint(point, all).map(({ id, times }) => {
+      const target = missedStep ?? doneStep
+      const before = times.slice(0, target).findLast((time) => time !== null) ?? times[0]!
+      const at = missedStep === null ? times[doneStep]! : before
+      if (part === 'after') return [id, [at, Infinity]]
+      if (part === 'between') return [id, [before, at]]
+      return [id, [-Infinity, missedStep === null ? at : times[0]! + question.windowMs]]
+    }),
+  )
 }
 
 /** The steps that count of all paths that do, by actor. */
@@ -79,11 +101,14 @@ const listPaths = (
   question: PathsQuestion,
   all: readonly WorldEvent[],
 ): readonly { readonly actor: string; readonly path: readonly Step[] }[] => {
-  const { events, range, actor, items } = question
+  const { events, range, actor, items, around } = question
+  const windows = around === null ? null : findWindows(around, all)
   const steps = new Map<string, Step[]>()
   for (const event of all) {
     const key = actorOf(actor, event)
     if (key === null || !isIn(range, event.timestamp)) continue
+    const [from, to] = windows === null ? [-Infinity, Infinity] : (windows.get(key) ?? [Infinity, -Infinity])
+    if (event.timestamp < from || event.timestamp > to) continue
     const item = itemOf(items, event)
     if (item === null || !matches(events.condition, event, events.matching)) continue
     const own = steps.get(key) ?? []

@@ -11,10 +11,8 @@ import type {
 import type { WorldEvent } from '../world.ts'
 import { actorOf } from './actor.ts'
 import { compareValues } from './compare.ts'
-import { matches, textOf } from './matches.ts'
+import { matches, readNumber, textOf } from './matches.ts'
 import { isIn, periodOf } from './periods.ts'
-
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 const percentile = (numbers: readonly number[], share: number): number => {
   const sorted = numbers.toSorted((a, b) => a - b)
@@ -142,7 +140,7 @@ const measureOne = (
     }
     case 'property': {
       const texts = found.map((event) => textOf(measure.property, event))
-      const numbers = texts.flatMap((text) => (text !== null && NUMBER.test(text) ? [Number(text)] : []))
+      const numbers = texts.flatMap((text) => readNumber(text) ?? [])
       return aggregate(measure.aggregate, numbers.filter(Number.isFinite))
     }
     default: {

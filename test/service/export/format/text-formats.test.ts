@@ -35,6 +35,26 @@ test('CSV has a header and the rows', async () => {
   ])
 })
 
+const FORMULAS: Table = {
+  title: '=A1',
+  columns: ['@x', '-'],
+  rows: [['=1+1', '+49 30', '-x', '@sum', '\ta', '\ra', '-5', '+1.5e3', ' =1', "'=1", -5, null, ['=1']]],
+}
+
+test('CSV has no cells that spreadsheet programs take for formulas', async () => {
+  const row = `'=1+1,'+49 30,'-x,'@sum,'\ta,"'\ra",-5,+1.5e3, =1,'=1,-5,,"[""=1""]"\n`
+  expect(await join(writeCsv(listTables([FORMULAS])))).toBe(`'=A1\n'@x,'-\n${row}`)
+})
+
+test('raw CSV has all cells as they are', async () => {
+  const table = { ...FORMULAS, rows: [['=1+1', '@sum']] }
+  expect(await join(writeCsv(listTables([table]), { raw: true }))).toBe('=A1\n@x,-\n=1+1,@sum\n')
+})
+
+test('CSV may begin with a byte order mark', async () => {
+  expect(await join(writeCsv(listTables([TITLED, TITLED]), { bom: true }))).toMatch(/^\uFEFF"Views, all"\n[^\uFEFF]+$/)
+})
+
 test('CSV of several tables has their titles, and an empty line between them', async () => {
   expect(await join(writeCsv(listTables([TITLED, TITLED])))).toBe('"Views, all"\na\ntrue\n\n"Views, all"\na\ntrue\n')
 })

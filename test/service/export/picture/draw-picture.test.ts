@@ -60,6 +60,27 @@ it.each(['lines', 'retention', 'pie'])('is sharp and dark at a large size (%s)',
   expect(inspectPng(png)).toEqual({ width: 3200, height: 1800, isBlank: false })
 })
 
+describe('a text on a dashboard', () => {
+  const drawTile = (text: string, fields: Partial<PictureRequest> = {}) =>
+    drawSvg({ kind: 'dashboard', title: null, tiles: [{ kind: 'text', text }] }, fields)
+
+  it('has headings, lists, bold parts and links', () => {
+    const { texts, attributes } = drawTile('# Plan\nSee **all** [prices](https://x.example/):\n\n- one\n- two\n1. last')
+    expect(texts).toEqual(['Plan', 'See', 'all', 'prices', ':', '•', 'one', '•', 'two', '1.', 'last'])
+    const valuesOf = (name: string) => attributes.flatMap(([key, value]) => (key === name ? [value] : []))
+    expect(valuesOf('font-weight').slice(0, 3)).toEqual(['700', '400', '700'])
+    expect(valuesOf('font-size')[0]).toBe('18')
+    expect(valuesOf('fill')).toContain('#0072b2')
+  })
+
+  it('is wrapped, and cut where there is no room', () => {
+    const { texts } = drawTile('**word** '.repeat(500), { width: 400, height: 240 })
+    expect(texts.length).toBeGreaterThan(5)
+    expect(texts.length).toBeLessThan(20)
+    expect(texts.at(-1)).toContain('…')
+  })
+})
+
 describe('a picture of a dashboard', () => {
   it('has all tiles in order, and is as high as they need', () => {
     const svg = drawSvg(DASHBOARD)

@@ -183,6 +183,14 @@ describe('a query of actors', () => {
       expect(await atStep({ funnelStep: -2 })).toEqual(['bob', 'eve'])
     })
 
+    test('has those who left out an optional step, whether or not they went on', async () => {
+      const series: JsonObject[] = [{ event: 'view' }, { event: 'help', optionalInFunnel: true }, { event: 'buy' }]
+      expect(await atStep({ funnelStep: 2 }, { series })).toEqual([])
+      expect(await atStep({ funnelStep: 3 }, { series })).toEqual(['ada'])
+      expect(await atStep({ funnelStep: -2 }, { series })).toEqual(['ada', 'bob', 'eve'])
+      expect(await atStep({ funnelStep: -3 }, { series })).toEqual(['bob', 'eve'])
+    })
+
     test('has those of a value of the breakdown of a funnel', async () => {
       const source = { breakdownFilter: { breakdown: '$browser', breakdown_limit: 1 } }
       expect(await atStep({ funnelStep: 1, funnelStepBreakdown: 'Chrome' }, source)).toEqual(['ada', 'bob'])

@@ -13,6 +13,7 @@ test.each<[JsonObject, string]>([
   [{ interval: 'hour', dateRange: { date_from: '-1d', date_to: '-5M' } }, '2026-01-15T12:31'],
   [{ retentionFilter: { period: 'Hour' } }, '2026-01-15T13:00'],
   [{ dateRange: { date_from: 'hStart' } }, '2026-01-15T13:00'],
+  [{ funnelPathsFilter: { funnelSource: { dateRange: { date_from: '-24h' } } } }, '2026-01-15T13:00'],
   [{ dateRange: null, retentionFilter: null, interval: null }, '2026-01-15T15:00'],
 ])('the dates of %j mean others from %s on', (query, time) => {
   const calendar = { timeZone: 'Asia/Tokyo', weekStart: 'sunday' } as const

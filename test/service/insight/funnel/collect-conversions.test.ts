@@ -12,6 +12,7 @@ describe('a collector of conversions', () => {
     const starts = Array.from({ length: PERIODS }, (_, index) => index * MINUTE_MS)
     const collector = createConversionCollector({
       steps: [MATCH_ALL, MATCH_ALL],
+      optionalSteps: [],
       order,
       windowMs: PERIODS * MINUTE_MS,
       exclusions: [],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ActorEvents, Chain, FunnelRules, Positions } from '../../../../src/service/insight/funnel/actor-events.ts'
+import { SKIPPED } from '../../../../src/service/insight/funnel/actor-events.ts'
 import { createFollower } from '../../../../src/service/insight/funnel/create-follower.ts'
 import { FUNNEL_ORDERS } from '../../../../src/service/insight/question/funnel.ts'
 import { findConversion } from '../../../contract/questions/reference/conversion.ts'
@@ -23,7 +24,7 @@ const followSteps = (
 }
 
 const [A, B, C] = [1, 2, 4]
-const STEPS: FunnelRules = { stepCount: 3, order: 'ordered', windowMs: 100, exclusions: [] }
+const STEPS: FunnelRules = { stepCount: 3, optionalSteps: [], order: 'ordered', windowMs: 100, exclusions: [] }
 const NOT_BETWEEN_FIRST: FunnelRules = { ...STEPS, exclusions: [{ fromStep: 0, toStep: 1 }] }
 /** Matches the first exclusion. */
 const X = 8
@@ -65,6 +66,20 @@ describe('a follower of steps', () => {
     expect(followSteps(toEvents(events), NOT_BETWEEN_FIRST)).toEqual(chain)
   })
 
+  it.each<[string, Partial<FunnelRules>, readonly (readonly [number, number])[], readonly number[]]>([
+    ['is left out', {}, [[0, A], [1, C]], [0, SKIPPED, 1]], // prettier-ignore
+    ['counts where it was done', {}, [[0, A], [1, B], [2, C]], [0, 1, 2]], // prettier-ignore
+    ['counts although the funnel was complete without it', {}, [[0, A], [1, C], [2, B], [3, C]], [0, 2, 3]], // prettier-ignore
+    ['is less than the steps after it', {}, [[0, A], [1, C], [2, B]], [0, SKIPPED, 1]], // prettier-ignore
+    ['does not count before its turn', {}, [[0, B], [1, A], [2, C]], [1, SKIPPED, 2]], // prettier-ignore
+    ['may be the last one that was done', {}, [[0, A], [1, B]], [0, 1]], // prettier-ignore
+    ['counts within the window alone', {}, [[0, A], [1, C], [2, B], [101, C]], [0, SKIPPED, 1]], // prettier-ignore
+    ['is left out in a strict order', { order: 'strict' }, [[0, A], [1, C]], [0, SKIPPED, 1]], // prettier-ignore
+    ['is the only event between in a strict order', { order: 'strict' }, [[0, A], [1, B], [2, 0], [3, C]], [0, 1]], // prettier-ignore
+  ])('an optional step %s', (_, rules, events, chain) => {
+    expect(followSteps(toEvents(events), { ...STEPS, optionalSteps: [1], ...rules })).toEqual(chain)
+  })
+
   it('may be limited to some starts', () => {
     const events = toEvents([[0, A], [1, A], [2, B], [3, A], [4, B]]) // prettier-ignore
     expect(followSteps(events, STEPS, { from: 0, before: 1 })).toEqual([0, 2])
@@ -79,6 +94,10 @@ describe('a follower of steps', () => {
       fc.record({
         rules: fc.record({
           stepCount: fc.constant(stepCount),
+          optionalSteps: fc.oneof(
+            fc.constant([]),
+            fc.subarray(Array.from({ length: stepCount - 1 }, (_, step) => step + 1)),
+          ),
           order: fc.constantFrom(...FUNNEL_ORDERS),
           windowMs: fc.constantFrom(0, 3, 8, 1000),
           exclusions: fc.array(
@@ -101,7 +120,8 @@ describe('a follower of steps', () => {
       }),
     )
     fc.assert(
-      fc.property(asked, ({ rules, list, from, length }) => {
+      fc.property(asked, ({ rules: anyRules, list, from, length }) => {
+        const rules = anyRules.order === 'unordered' ? { ...anyRules, optionalSteps: [] } : anyRules
         const maskOf = (mask: number): number => mask % 2 ** (rules.stepCount + rules.exclusions.length)
         const events = toEvents(
           list.map(([time, mask]) => [time, maskOf(mask)] as const).toSorted((a, b) => a[0] - b[0] || a[1] - b[1]),
@@ -111,7 +131,7 @@ describe('a follower of steps', () => {
         if (starts.from < starts.before)
           expect(followSteps(events, rules, starts)).toEqual(findConversion(events, rules, starts))
       }),
-      { numRuns: 3000 },
+      { numRuns: 5000 },
     )
   }, 60_000)
 })

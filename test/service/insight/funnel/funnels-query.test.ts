@@ -86,6 +86,35 @@ describe('a query of a funnel', () => {
       [1, 1],
     ],
     ['all events', { series: [{}, {}] }, {}, [3, 3]],
+    ['first events', { series: [{ event: 'view', math: 'first_time_for_user' }, { event: 'cart' }], dateRange: { date_from: '-2d' } }, {}, [3, 2]], // prettier-ignore
+    [
+      'first events whose filters do not match',
+      {
+        series: [
+          { event: 'view', math: 'first_time_for_user', properties: [{ key: 'plan', value: 'pro' }] },
+          { event: 'cart' },
+        ],
+      },
+      {},
+      [1, 1],
+    ],
+    [
+      'first events that match filters',
+      {
+        series: [
+          { math: 'first_time_for_user_with_filters', properties: [{ key: 'plan', value: 'free' }] },
+          { event: 'buy' },
+        ],
+      },
+      {},
+      [2, 1],
+    ],
+    [
+      'optional steps',
+      { series: [{ event: 'view' }, { event: 'help', optionalInFunnel: true }, { event: 'cart' }] },
+      {},
+      [3, 1, 2],
+    ],
   ])('respects %s', async (_, fields, filter, counts) => {
     expect(countsOf(await ask(funnel(fields, filter)))).toEqual(counts)
   })
@@ -142,6 +171,28 @@ describe('a query of a funnel', () => {
       expect(groupsOf(await ask(funnel({ breakdownFilter: hidden })))).toEqual([['free', 1, 1, 0]])
     })
 
+    test('divides numbers into bins', async () => {
+      const price = (distinctId: string, name: string, value: number) => event(distinctId, name, 0, 1, { price: value })
+      const { ask: send } = await openInsights(
+        [
+          price('ada', 'view', 0),
+          price('ada', 'cart', 3),
+          price('bob', 'view', 6),
+          price('eve', 'view', 10),
+          price('eve', 'help', 99),
+        ],
+        NOW,
+      )
+      const bins = { breakdown: 'price', breakdown_histogram_bin_count: 2 }
+      const query = funnel({ breakdownFilter: bins })
+      expect(groupsOf((await send(query)).body.results)).toEqual([
+        ['[5,10]', 2, 0, 0],
+        ['[0,5]', 1, 1, 0],
+      ])
+      const source = { kind: 'FunnelsActorsQuery', source: query, funnelStep: 1, funnelStepBreakdown: '[5,10]' }
+      expect((await send({ kind: 'ActorsQuery', source })).body.missing_actors_count).toBe(2)
+    })
+
     test('divides by cohorts', async () => {
       const { request, ask: send } = await open()
       const values = [{ key: 'distinct_id', value: 'ada', type: 'person', operator: 'exact' }]
@@ -195,8 +246,9 @@ describe('a query of a funnel', () => {
   test.each<[string, JsonObject, JsonObject, string]>([
     ['a single step', { series: [{}] }, {}, 'query.series'],
     ['too many steps', { series: Array.from({ length: 13 }, () => ({})) }, {}, 'query.series'],
-    ['an optional step', { series: [{}, { optionalInFunnel: true }] }, {}, 'query.series[1].optionalInFunnel must be false'], // prettier-ignore
-    ['math', { series: [{ math: 'first_time_for_user' }, {}] }, {}, 'query.series[0].math must be "total" or missing'],
+    ['an optional first step', { series: [{ optionalInFunnel: true }, {}] }, {}, 'query.series[0].optionalInFunnel must be false: a conversion begins with the first step'], // prettier-ignore
+    ['an optional step without an order', { series: [{}, { optionalInFunnel: true }] }, { funnelOrderType: 'unordered' }, 'query.series[1].optionalInFunnel must be false in an unordered funnel'], // prettier-ignore
+    ['math', { series: [{ math: 'dau' }, {}] }, {}, 'query.series[0].math must be one of total, first_time_for_user'],
     ['a computed actor', {}, { funnelAggregateByHogQL: 'properties.x' }, 'funnelAggregateByHogQL must be empty'],
     ['an unknown view', {}, { funnelVizType: 'flow' }, 'funnelVizType'],
     ['an unknown order', {}, { funnelOrderType: 'random' }, 'funnelOrderType'],

@@ -49,6 +49,16 @@ const ask = (pathsFilter?: JsonObject, fields?: JsonObject) => askQuery(paths(pa
 const edgesOf = async (pathsFilter?: JsonObject, fields?: JsonObject): Promise<unknown> =>
   (await ask(pathsFilter, fields)).results.map(({ source, target, value }: JsonObject) => [source, target, value])
 
+const FUNNEL: JsonObject = {
+  kind: 'FunnelsQuery',
+  series: [
+    { event: '$pageview', properties: [{ key: '$current_url', operator: 'icontains', value: '/prices' }] },
+    { event: 'buy' },
+  ],
+  dateRange: { date_from: '-3d' },
+}
+const AFTER: JsonObject = { funnelPathType: 'funnel_path_after_step', funnelSource: FUNNEL }
+
 describe('a query of paths', () => {
   test('has the ways from page to page, screen and event', async () => {
     const body = await ask()
@@ -107,6 +117,32 @@ describe('a query of paths', () => {
     expect(JSON.stringify(without)).not.toContain('/prices')
   })
 
+  test('has the paths around a step of a funnel, in the range of the funnel', async () => {
+    const around = (filter: JsonObject): Promise<unknown> =>
+      edgesOf({}, { dateRange: null, funnelPathsFilter: { ...AFTER, ...filter } })
+    const [prices, item] = [`${HOME}/prices`, `${HOME}/item/12`]
+    expect(await around({ funnelStep: 1 })).toEqual([
+      [`1_${prices}`, `2_${item}`, 1],
+      [`1_${prices}`, `2_${HOME}/item/7`, 1],
+      [`2_${item}`, '3_buy', 1],
+    ])
+    expect(await around({ funnelStep: -2 })).toEqual([[`1_${prices}`, `2_${HOME}/item/7`, 1]])
+    const between = { funnelPathType: 'funnel_path_between_steps' }
+    const bought = [
+      [`1_${prices}`, `2_${item}`, 1],
+      [`2_${item}`, '3_buy', 1],
+    ]
+    // The last step is meant.
+    expect(await around(between)).toEqual(bought)
+    expect(await around({ funnelPathType: 'funnel_path_before_step' })).toEqual([
+      [`1_${HOME}`, `2_${prices}`, 1],
+      [`2_${prices}`, `3_${item}`, 1],
+      [`3_${item}`, '4_buy', 1],
+    ])
+    const early = { ...FUNNEL, dateRange: { date_from: '2026-01-01', date_to: '2026-01-02' } }
+    expect(await around({ funnelSource: early })).toEqual([])
+  })
+
   test('has only the edges within its limits', async () => {
     expect(await edgesOf({ minEdgeWeight: 2 })).toEqual([[`1_${HOME}`, `2_${HOME}/prices`, 2]])
     expect(await edgesOf({ maxEdgeWeight: 1, edgeLimit: 1 })).toEqual([['1_Home', '2_start', 1]])
@@ -130,7 +166,12 @@ describe('a query of paths', () => {
       { pathsFilter: { pathsHogQLExpression: 'event' } },
       'query.pathsFilter.pathsHogQLExpression must be null',
     ],
-    ['paths of a funnel', { funnelPathsFilter: { funnelPathType: 'x' } }, 'query.funnelPathsFilter must be null'],
+    ['an unknown part of a funnel', { funnelPathsFilter: { ...AFTER, funnelPathType: 'x' } }, '"query.funnelPathsFilter.funnelPathType" must be one of "funnel_path_before_step"'], // prettier-ignore
+    ['no funnel', { funnelPathsFilter: { funnelPathType: 'funnel_path_after_step' } }, '"query.funnelPathsFilter.funnelSource" is missing'], // prettier-ignore
+    ['a step that the funnel does not have', { funnelPathsFilter: { ...AFTER, funnelStep: 3 } }, 'query.funnelPathsFilter.funnelStep must be from 1 to 2'], // prettier-ignore
+    ['what is before the first step', { funnelPathsFilter: { ...AFTER, funnelPathType: 'funnel_path_between_steps', funnelStep: 1 } }, 'query.funnelPathsFilter.funnelStep must be from 2 to 2 for paths between two steps'], // prettier-ignore
+    ['a mistake in the funnel', { funnelPathsFilter: { ...AFTER, funnelSource: { ...FUNNEL, series: [{}, { math: 'dau' }] } } }, 'query.funnelPathsFilter.funnelSource.series[1].math must be'], // prettier-ignore
+    ['groups that the funnel does not count', { funnelPathsFilter: AFTER, aggregation_group_type_index: 0 }, 'query.aggregation_group_type_index'], // prettier-ignore
     ['one step', { pathsFilter: { stepLimit: 1 } }, '"query.pathsFilter.stepLimit" must be'],
     ['too many steps', { pathsFilter: { stepLimit: 21 } }, '"query.pathsFilter.stepLimit" must be'],
     ['no types of events', { pathsFilter: { includeEventTypes: [] } }, '"query.pathsFilter.includeEventTypes" must'],

@@ -148,6 +148,11 @@ describe('a query of retention', () => {
       ['$$_posthog_breakdown_other_$$', [[1, 0]]],
       ['$$_posthog_breakdown_other_$$', [[0]]],
     ])
+    // The plans are no numbers.
+    expect(await groupsOf({ breakdown: 'plan', breakdown_histogram_bin_count: 3 })).toEqual([
+      ['$$_posthog_breakdown_null_$$', [[2, 1]]],
+      ['$$_posthog_breakdown_null_$$', [[0]]],
+    ])
     const hidden = { breakdowns: [{ property: 'plan' }], breakdown_limit: 1, breakdown_hide_other_aggregation: true }
     expect(await groupsOf(hidden)).toHaveLength(2)
   })

@@ -305,7 +305,125 @@ describe('a query of trends', () => {
       .toMatchObject({ complete: true, error: false, results: { results: [{ data: [1, 0, 1, 2] }] } })
   })
 
+  describe('with a breakdown by bins of numbers', () => {
+    const price = (daysAgo: number, value: JsonObject['']) => event('sell', daysAgo, { price: value! })
+    const SALES = [
+      price(0, 0),
+      price(0, '4.9'),
+      price(1, 5),
+      price(1, 10),
+      price(2, 20),
+      price(2, 'free'),
+      price(2, null),
+    ]
+    const sales = (breakdownFilter: JsonObject, fields: JsonObject = {}): JsonObject =>
+      trends({ series: [{ event: 'sell' }], breakdownFilter, ...fields })
+    const linesOf = async (query: JsonObject): Promise<unknown> => {
+      const { ask: send } = await openInsights(SALES, NOW)
+      const { body } = await send(query)
+      return body.results.map(({ breakdown_value: value, count }: JsonObject) => [value, count])
+    }
+    const MISSING = '$$_posthog_breakdown_null_$$'
+
+    test('has a line for each bin, in the order of the numbers', async () => {
+      expect(await linesOf(sales({ breakdown: 'price', breakdown_histogram_bin_count: 4 }))).toEqual([
+        ['[0,5]', 2],
+        ['[5,10]', 1],
+        ['[10,15]', 1],
+        ['[15,20]', 1],
+        [MISSING, 2],
+      ])
+      const breakdowns: JsonObject[] = [
+        { property: 'price', histogram_bin_count: 1 },
+        { property: 'event', type: 'event_metadata' },
+      ]
+      expect(await linesOf(sales({ breakdowns }))).toEqual([
+        [['[0,20]', 'sell'], 5],
+        [[MISSING, 'sell'], 2],
+      ])
+    })
+
+    test('has one bin for one number, and none without numbers', async () => {
+      const filter = { breakdown: 'price', breakdown_histogram_bin_count: 4 }
+      const is = (value: JsonObject[''], operator = 'exact') => ({
+        properties: [{ key: 'price', value: value!, operator }],
+      })
+      expect(await linesOf(sales(filter, is(20)))).toEqual([['[20,20]', 1]])
+      expect(await linesOf(sales(filter, is('free')))).toEqual([[MISSING, 1]])
+    })
+
+    test('has the same bins for both ranges of a comparison', async () => {
+      const query = sales(
+        { breakdown: 'price', breakdown_histogram_bin_count: 2 },
+        { dateRange: { date_from: '-1d' }, compareFilter: { compare: true } },
+      )
+      // The greatest number is in the earlier range.
+      expect(await linesOf(query)).toEqual([
+        ['[0,10]', 3],
+        ['[10,20]', 1],
+        ['[10,20]', 1],
+        [MISSING, 2],
+      ])
+    })
+
+    test('has the persons of a bin', async () => {
+      const { ask: send } = await openInsights(SALES, NOW)
+      const source = sales({ breakdown: 'price', breakdown_histogram_bin_count: 4 })
+      const personsOf = async (breakdown: string): Promise<unknown> => {
+        const of = { kind: 'InsightActorsQuery', source, breakdown }
+        return (await send({ kind: 'ActorsQuery', source: of })).body.missing_actors_count
+      }
+      expect(await personsOf('[15,20]')).toBe(1)
+      expect(await personsOf('[20,25]')).toBe(0)
+    })
+  })
+
+  describe('of a request with filters of its own', () => {
+    const filters = { date_from: '-1d', properties: [{ key: '$browser', value: 'Chrome' }] }
+    const send = async (query: JsonObject, override: JsonObject) =>
+      (await open()).request('POST', 'query/', { query, filters_override: override })
+
+    test('has their dates, and only what they match', async () => {
+      const { body } = await send({ kind: 'InsightVizNode', source: trends() }, filters)
+      expect(body.results[0].data).toEqual([1, 1])
+      expect((await send(trends(), {})).body.results[0].data).toEqual([1, 0, 1, 2])
+    })
+
+    test.each<[string, JsonObject, JsonObject, string]>([
+      ['SQL', { kind: 'SQLQuery', query: 'select 1' }, filters, '"filters_override" must be empty'],
+      ['dates of a list', { kind: 'EventsQuery', select: ['*'] }, filters, '"filters_override" must have no dates'],
+      ['a wrong date', trends(), { date_from: 'soon' }, 'query.dateRange.date_from must be'],
+    ])('refuses %s', async (_, query, override, message) => {
+      const { status, body } = await send(query, override)
+      expect([status, body.type]).toEqual([400, 'validation_error'])
+      expect(body.detail).toContain(message)
+    })
+  })
+
+  test('joins URLs that differ by what is at their end', async () => {
+    const urls = ['/a', '/a/', '/a?', '/b', '/', '']
+    const { ask: send } = await openInsights(
+      urls.map((url) => event('view', 0, { url })),
+      NOW,
+    )
+    const linesOf = async (breakdownFilter: JsonObject): Promise<unknown> =>
+      (await send(trends({ breakdownFilter }))).body.results.map(({ breakdown_value: value, count }: JsonObject) => [
+        value,
+        count,
+      ])
+    expect(await linesOf({ breakdown: 'url', breakdown_normalize_url: true })).toEqual([
+      ['/a', 3],
+      ['/', 2],
+      ['/b', 1],
+    ])
+    expect(await linesOf({ breakdowns: [{ property: 'url', normalize_url: true }] })).toHaveLength(3)
+  })
+
   test.each<[string, JsonObject, string]>([
+    ['too many bins', { breakdownFilter: { breakdown: 'a', breakdown_histogram_bin_count: 100 } }, '"query.breakdownFilter.breakdown_histogram_bin_count" must be'], // prettier-ignore
+    ['bins of URLs', { breakdownFilter: { breakdown: 'a', breakdown_histogram_bin_count: 5, breakdown_normalize_url: true } }, 'query.breakdownFilter must have bins of numbers or normalized URLs, not both'], // prettier-ignore
+    ['bins of cohorts', { breakdownFilter: { breakdown: [1], breakdown_type: 'cohort', breakdown_histogram_bin_count: 5 } }, 'query.breakdownFilter.breakdown_histogram_bin_count must be missing'], // prettier-ignore
+
     ['an unknown measure', { series: [{ math: 'mode' }] }, 'query.series[0].math must be one of total, dau'],
     ['a measure without its property', { series: [{ math: 'sum' }] }, 'query.series[0].math_property is missing'],
     [

@@ -4,9 +4,9 @@ import type { DashboardPicture, TilePicture } from '../picture.ts'
 import type { SvgNode } from '../svg/svg-node.ts'
 import { createNode, moveTo } from '../svg/svg-node.ts'
 import { drawPanel } from './draw-panel.ts'
+import { drawTextTile } from './draw-text-tile.ts'
 import type { Size, Tools } from './tools.ts'
-import { FONT_SIZE, TITLE_SIZE } from './tools.ts'
-import { wrapText } from './wrap-text.ts'
+import { TITLE_SIZE } from './tools.ts'
 
 /** A tile is at least so wide, if the picture is, and at least so high. */
 const MIN_TILE_WIDTH = 330
@@ -15,7 +15,6 @@ const GAP = 16
 const PADDING = 14
 const TILE_TITLE_SIZE = 14
 const HEAD_HEIGHT = TITLE_SIZE + 16
-const LINE_HEIGHT = 18
 
 interface Grid {
   readonly columns: number
@@ -77,8 +76,3 @@ const drawTile = (tile: TilePicture, size: Size, tools: Tools): readonly SvgNode
   tile.kind === 'text'
     ? drawTextTile(tile.text, size, tools)
     : drawPanel(tile.title, chooseChart(tile), TILE_TITLE_SIZE, size, tools)
-
-const drawTextTile = (text: string, { width, height }: Size, { theme, ruler, drawText }: Tools): readonly SvgNode[] =>
-  wrapText(text, { size: FONT_SIZE }, width, Math.floor(height / LINE_HEIGHT), ruler).map((line, index) =>
-    drawText({ text: line, x: 0, y: FONT_SIZE + index * LINE_HEIGHT, size: FONT_SIZE, fill: theme.text }),
-  )

@@ -3,7 +3,7 @@ import type { CohortCondition, Condition, EventField, PropertyCondition, Propert
 import { FilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
 import { readEventField, readProperty, readString } from './property-sql.ts'
-import { isUuid } from '../../../is-uuid.ts'
+import { isUuid } from '../../../../codec/uuid.ts'
 import { quoteString } from '../../../sql/quote.ts'
 import type { MatchContext } from '../match-context.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'

@@ -6,6 +6,7 @@ import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
 import type { EventTable } from './event-table/event-table.ts'
 import type { PackedEvents } from './event-table/pack-events.ts'
 import type { PackedBatch, PackedPersons, StoreProgress, TransactionEnd } from './packed-store.ts'
+import { isInvalidated } from './is-invalidated.ts'
 import { appendPackedRows, appendRows } from './rows/append-rows.ts'
 import type { Column } from './rows/column.ts'
 import type { PackedRows } from './rows/packed-rows.ts'
@@ -169,8 +170,8 @@ const writeProgress = async (connection: DuckDBConnection, { position, revision 
 /** DuckDB's messages begin with the kind of the error. Null for kinds that the batch does not cause, such as IO and FATAL. */
 const classifyError = (error: unknown): 'content' | 'memory' | null => {
   const message = error instanceof Error ? error.message : ''
-  // A checkpoint failed: not because of this batch, whose commit may have succeeded.
-  if (/has been invalidated|COMMIT succeeded/.test(message)) return null
+  // Not because of this batch, whose commit may have succeeded.
+  if (isInvalidated(error)) return null
   if (/Failed to (append|commit)/.test(message)) {
     if (/could not allocate|failed to (pin|allocate)|out of memory/i.test(message)) return 'memory'
     if (/constraint/i.test(message)) return 'content'

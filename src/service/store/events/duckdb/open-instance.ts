@@ -58,19 +58,7 @@ export const MAX_LOOKED_UP = 1000
  */
 export const openInstance = async (file: string, limits: DuckDbLimits): Promise<EventFile> => {
   mkdirSync(dirname(file), { recursive: true })
-  const instance = await DuckDBInstance.fromCache(`:memory:${file}`, {
-    memory_limit: `${limits.memoryMb}MB`,
-    threads: String(limits.threads),
-    temp_directory: `${file}.spill`,
-    max_temp_directory_size: `${limits.spillMb}MB`,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    // Fewer and larger checkpoints cost less in total, but what waits for one is in memory.
-    checkpoint_threshold: `${Math.min(MAX_LOG_MB, Math.ceil(limits.memoryMb / 8))}MB`,
-    // Compresses a row group when it is full; by default five of them gather in memory.
-    write_buffer_row_group_count: '1',
-  })
+  const instance = await openCached(file, limits)
   try {
     await attachFile(instance, file)
   } catch (error) {
@@ -92,6 +80,22 @@ export const openInstance = async (file: string, limits: DuckDbLimits): Promise<
     closeSync: () => instance.closeSync(),
   }
 }
+
+/** The instance of a file, without the file. */
+export const openCached = (file: string, limits: DuckDbLimits): Promise<DuckDBInstance> =>
+  DuckDBInstance.fromCache(`:memory:${file}`, {
+    memory_limit: `${limits.memoryMb}MB`,
+    threads: String(limits.threads),
+    temp_directory: `${file}.spill`,
+    max_temp_directory_size: `${limits.spillMb}MB`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    // Fewer and larger checkpoints cost less in total, but what waits for one is in memory.
+    checkpoint_threshold: `${Math.min(MAX_LOG_MB, Math.ceil(limits.memoryMb / 8))}MB`,
+    // Compresses a row group when it is full; by default five of them gather in memory.
+    write_buffer_row_group_count: '1',
+  })
 
 /** The clause of ATTACH for a new file. For an older file it would change the version at the next checkpoint (`needsUpgrade`). */
 export const NEW_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`

@@ -16,6 +16,7 @@ import type { DuckDbLimits, EventFile } from './open-instance.ts'
 import { openInstance } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
+import { readStoredTimes } from './read-stored-times.ts'
 import { runQuery } from './query/run-query.ts'
 import { scanRows } from './query/scan-rows.ts'
 import { answerQuestion } from './question/answer-question.ts'
@@ -109,8 +110,26 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
   void fillColumns()
 
+  /** Does work with a connection of its own, which `interrupt` ends. */
+  const withConnection = <Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> => {
+    if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
+    return track(
+      (async () => {
+        const connection = await instance.connect()
+        queryConnections.add(connection)
+        try {
+          return await work(connection)
+        } finally {
+          queryConnections.delete(connection)
+          connection.closeSync()
+        }
+      })(),
+    )
+  }
+
   return {
     opened: { progress, columns: eventTable.columns() },
+    readStoredTimes: () => withConnection((connection) => readStoredTimes(connection, Date.now())),
     findStored: (uuids) => queueCheck(() => findStored(checker, uuids)),
     async claim(events) {
       const owned = new Set(claims.claim(events))
@@ -133,26 +152,15 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
         isCommitted.then(fillColumns, reject)
       }),
     discard: () => queue(() => batchWriter.discard()),
-    ask(name, question, control = {}) {
-      if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
-      return track(
-        (async () => {
-          const connection = await instance.connect()
-          queryConnections.add(connection)
-          try {
-            const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
-            const runner: SqlRunner = {
-              run: (sql) => runQuery(connection, sql, control, createGuard()),
-              scan: (sql, reader) => scanRows(connection, sql, control, createGuard(), reader),
-            }
-            return await answerQuestion(name, question, runner)
-          } finally {
-            queryConnections.delete(connection)
-            connection.closeSync()
-          }
-        })(),
-      )
-    },
+    ask: (name, question, control = {}) =>
+      withConnection((connection) => {
+        const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
+        const runner: SqlRunner = {
+          run: (sql) => runQuery(connection, sql, control, createGuard()),
+          scan: (sql, reader) => scanRows(connection, sql, control, createGuard(), reader),
+        }
+        return answerQuestion(name, question, runner)
+      }),
     interrupt,
     async close() {
       interrupt()

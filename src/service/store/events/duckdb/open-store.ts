@@ -2,6 +2,7 @@ import { createQuestionMethods } from '../../../insight/question/questions.ts'
 import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
 import { FailedCommitError, UnstorableError } from '../event-store.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
+import { createRecentUuids } from './recent-uuids.ts'
 import { isTimeOrdered } from '../uuid-ranges.ts'
 import { createEventPacker } from './event-table/pack-events.ts'
 import type { DuckDbStoreOptions } from './open-packed-store.ts'
@@ -26,6 +27,11 @@ export const openDuckDbStore = async (options: DuckDbStoreOptions): Promise<Even
 export const createEventStore = (packedStore: PackedStore): EventStore => {
   const packer = createEventPacker(packedStore.opened.columns)
   const pendingUuids = createPendingUuids()
+  const recentUuids = createRecentUuids()
+  // Without them, each uuid that is not recent is looked up.
+  void packedStore.readStoredTimes().then(recentUuids.useEarlier, () => undefined)
+  /** Of the added events, for `recentUuids` after the commit. */
+  let addedUuids: Uint32Array[] = []
   const pendingPersons = createPendingPersons()
   let progress = packedStore.opened.progress
   // With the batches that are added but not committed.
@@ -67,6 +73,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     await allAnswered()
     if (!hasFailedCommit()) failure = null
     pendingUuids.clear()
+    addedUuids = []
     pendingPersons.clear()
     addedProgress = progress
     await packedStore.discard()
@@ -106,6 +113,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
       return { events, persons, personIds: distinctIds, rejected: batch.rejected, replacesAll }
     })
     give(packed)
+    addedUuids.push(packUuids(batch.events.map(({ uuid }) => uuid).filter(isTimeOrdered)))
     addedProgress = { position: batch.position, revision }
   }
 
@@ -115,11 +123,14 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     await throwFailure()
     const persons = await pack(() => pendingPersons.take())
     const newProgress = addedProgress
+    const committedUuids = addedUuids
+    addedUuids = []
     const properties = packer.takeFrequent()
     const answer = packedStore.commit({ persons, progress: newProgress, properties })
     const tracked = track(
       answer.then((columns) => {
         packer.use(columns)
+        for (const uuids of committedUuids) recentUuids.add(uuids)
         pendingUuids.onCommit(newProgress.position)
         progress = newProgress
       }),
@@ -144,11 +155,18 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
         else if (pendingUuids.isClaimed(event)) duplicates.add(event)
         else timeOrdered.push(event)
       }
+      const uuids = packUuids(timeOrdered.map(({ uuid }) => uuid))
+      const lookedUp: EventIdentity[] = []
+      for (const [place, event] of timeOrdered.entries()) {
+        const knowledge = recentUuids.find(uuids, place)
+        if (knowledge === 'stored') duplicates.add(event)
+        else if (knowledge === 'unknown') lookedUp.push(event)
+      }
       const [stored, claimed] = await Promise.all([
-        timeOrdered.length === 0 ? [] : packedStore.findStored(packUuids(timeOrdered.map(({ uuid }) => uuid))),
+        lookedUp.length === 0 ? [] : packedStore.findStored(packUuids(lookedUp.map(({ uuid }) => uuid))),
         others.length === 0 ? [] : packedStore.claim(others.map(toIdentity)),
       ])
-      for (const place of stored) duplicates.add(timeOrdered[place]!)
+      for (const place of stored) duplicates.add(lookedUp[place]!)
       for (const place of claimed) duplicates.add(others[place]!)
       return duplicates
     },

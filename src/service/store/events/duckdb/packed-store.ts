@@ -1,6 +1,7 @@
 import type { AskAny } from '../../../insight/question/questions.ts'
 import type { RowPosition } from '../../row-position.ts'
 import type { EventIdentity, EventStore, RejectedRow } from '../event-store.ts'
+import type { StoredTimes } from './recent-uuids.ts'
 import type { PackedEvents } from './event-table/pack-events.ts'
 import type { PropertyColumns } from './event-table/property-column.ts'
 import type { PackedRows } from './rows/packed-rows.ts'
@@ -20,6 +21,8 @@ export interface PackedStore extends Pick<EventStore, 'interrupt' | 'close'> {
    * @param uuids of version 7, as `packUuids` gives them.
    */
   findStored(uuids: Uint32Array<ArrayBuffer>): Promise<readonly number[]>
+  /** The times of all uuids of version 7 whose events were committed before this call. Takes about 50 ms per million events. */
+  readStoredTimes(): Promise<StoredTimes>
   /** Claims the uuids of events (`UuidClaims`); the places in the list of those that another event owns. */
   claim(events: readonly EventIdentity[]): Promise<readonly number[]>
   /** Writes a batch into the open transaction; begins one if there is none. Rolls back if that fails. */

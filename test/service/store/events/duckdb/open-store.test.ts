@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -6,10 +7,12 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { positionAfterRow } from '../../../../../src/service/store/row-position.ts'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
-import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
+import { isInvalidated } from '../../../../../src/service/store/events/duckdb/is-invalidated.ts'
+import { openCached, openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { openPackedStore } from '../../../../../src/service/store/events/duckdb/open-packed-store.ts'
+import { createEventStore, openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
-import { FailedCommitError } from '../../../../../src/service/store/events/event-store.ts'
+import { FailedCommitError, UnstorableError } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent, serviceEventStoreContract } from '../../../../contract/service-event-store.ts'
 
 const createFixture = () => {
@@ -177,6 +180,69 @@ describe('a commit of the DuckDB event store that lacks memory', () => {
     await store.commit(batchOf([storedEvent(8002)]))
     expect(await select(store, 'SELECT max(n) FROM (SELECT count(*) AS n FROM events GROUP BY uuid)')).toEqual([[1]])
     await store.close()
+    fixture.cleanUp()
+  })
+})
+
+describe('a search for duplicates in the DuckDB event store', () => {
+  it('looks up no event that is later than all that were stored, and finds the stored ones', async () => {
+    const fixture = createFixture()
+    const deriveOriginId = (distinctId: string): string => derivePersonId(1, distinctId)
+    const limits = { memoryMb: 128, spillMb: 16, threads: 1 }
+    const open = () => openPackedStore({ file: join(fixture.folder, '1.duckdb'), deriveOriginId, ...limits })
+    const [early, late, latest] = [1, 2, 3].map((n) =>
+      storedEvent(n, { uuid: `019a000${n}-0000-7000-8000-000000000000` }),
+    )
+    const first = createEventStore(await open())
+    await first.commit(batchOf([early!, late!]))
+    await first.close()
+
+    const packedStore = await open()
+    let lookUps = 0
+    const timesRead = packedStore.readStoredTimes()
+    const store = createEventStore({
+      ...packedStore,
+      readStoredTimes: () => timesRead,
+      findStored(uuids) {
+        lookUps += 1
+        return packedStore.findStored(uuids)
+      },
+    })
+    await timesRead
+    const resent = { ...early!, inboxRow: 9 }
+    expect([...(await store.findDuplicates([latest!, resent]))]).toEqual([resent])
+    expect(lookUps).toBe(1)
+    await store.commit(batchOf([latest!]))
+    const resentLatest = { ...latest!, inboxRow: 10 }
+    const newest = storedEvent(11, { uuid: '019a0009-0000-7000-8000-000000000000' })
+    expect([...(await store.findDuplicates([resentLatest, newest]))]).toEqual([resentLatest])
+    expect(lookUps).toBe(1)
+    await store.close()
+    fixture.cleanUp()
+  })
+})
+
+describe('a checkpoint of the DuckDB event store that fails', () => {
+  it('makes queries say that the store must be opened again, which then has all commits', async () => {
+    const fixture = createFixture()
+    const limits = { memoryMb: 128, spillMb: 16, threads: 2 }
+    const instance = await openCached(join(fixture.folder, '1.duckdb'), limits)
+    const connection = await instance.connect()
+    await connection.run("SET GLOBAL debug_checkpoint_abort = 'before_header'")
+    const store = await fixture.open()
+    // More than the write-ahead log holds, so that the next commit begins a checkpoint.
+    const large = [1, 2, 3].map((n) => storedEvent(n, { properties: { text: randomBytes(3e6).toString('hex') } }))
+    await store.commit(batchOf(large))
+    const error = await store.commit(batchOf([storedEvent(4)])).catch((reason: unknown) => reason)
+    expect([isInvalidated(error), error instanceof UnstorableError]).toEqual([true, false])
+    const queryError = await select(store, 'SELECT count(*) FROM events').catch((reason: unknown) => reason)
+    expect(isInvalidated(queryError)).toBe(true)
+    await store.close()
+    connection.closeSync()
+    instance.closeSync()
+    const reopened = await fixture.open()
+    expect(await select(reopened, 'SELECT count(*) FROM events')).toEqual([[4]])
+    await reopened.close()
     fixture.cleanUp()
   })
 })

@@ -18,6 +18,7 @@ import { answerEarliestTime } from './earliest-time.ts'
 import { answerEvents } from './events.ts'
 import { answerFunnel } from './funnel.ts'
 import { answerEventNames, answerPropertyNames } from './names.ts'
+import { answerNumberRange } from './number-range.ts'
 import { answerLifecycle } from './lifecycle.ts'
 import { answerRetention } from './retention.ts'
 import { answerStickiness } from './stickiness.ts'
@@ -72,6 +73,7 @@ const ANSWERS: {
   countEvents: (question, { select }) => countEvents(question, select),
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
+  numberRange: (question, { select }) => answerNumberRange(question, select),
   trendGroups: (question, { select }) => answerTrendGroups(question, select),
   trend: (question, { select }) => answerTrend(question, select),
   actors: (question, { select, scan }) => answerActors(question, select, scan),

@@ -7,6 +7,7 @@ import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.
 import type { Actor, EventSelection, PropertyReference } from '../../../../insight/question/subject.ts'
 import type { DateRange } from '../../../../insight/time/date-range.ts'
 import { quoteString } from '../../../../sql/quote.ts'
+import { applyRule } from './value-rule.ts'
 import { PERSON_NUMBER_COLUMN } from '../event-table/select-events.ts'
 
 /** Writes what a SELECT reads of the selected events, and the clauses that it then needs. */
@@ -19,7 +20,7 @@ export interface EventSource extends ConditionWriter {
   readonly writeActor: (actor: Actor) => string
   /** SQL for a value that no two actors have in common; NULL if the event has none. Of persons it is shorter than the id. */
   readonly writeActorKey: (actor: Actor) => string
-  /** SQL for a property as text; NULL if it is missing or null. Its person or group is joined. */
+  /** SQL for a property as text, as its rule says; NULL if it is missing or null. Its person or group is joined. */
   readonly writeText: (property: PropertyReference) => string
   /** The FROM and WHERE clauses for the selected events in a range, with all joins so far. `conditions`: further SQL that must be true. */
   readonly writeFrom: (range: DateRange, ...conditions: readonly string[]) => string
@@ -73,6 +74,19 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
     return `nullif(${readProperty(EVENT_PROPERTIES, '$session_id').text}, '')`
   }
 
+  const readText = ({ source, name }: PropertyReference): string => {
+    switch (source.of) {
+      case 'event':
+        return readProperty(EVENT_PROPERTIES, name).text
+      case 'event_metadata':
+        return readEventField('events', name as EventField).text
+      case 'person':
+        return readOwned(joinPersons(), name, 'distinct_id', 'events.distinct_id')
+      default:
+        return readOwned(joinGroups(source.type), name, '$group_key', groupKeyOf(source.type))
+    }
+  }
+
   return {
     ...writer,
     parameters,
@@ -83,18 +97,7 @@ export const createEventSource = ({ matching, path, condition }: EventSelection)
     },
     writeActor,
     writeActorKey: (actor) => (actor.of === 'person' ? PERSON_NUMBER : writeActor(actor)),
-    writeText({ source, name }) {
-      switch (source.of) {
-        case 'event':
-          return readProperty(EVENT_PROPERTIES, name).text
-        case 'event_metadata':
-          return readEventField('events', name as EventField).text
-        case 'person':
-          return readOwned(joinPersons(), name, 'distinct_id', 'events.distinct_id')
-        default:
-          return readOwned(joinGroups(source.type), name, '$group_key', groupKeyOf(source.type))
-      }
-    },
+    writeText: (property) => applyRule(readText(property), property.rule),
     writeFrom: (range, ...conditions) => writeFromAll(writeDateRange(range), selected, ...conditions),
     writeFromAll,
   }

@@ -2,9 +2,19 @@ import { DuckDBStructVector } from '@duckdb/node-api'
 import type { DuckDBListVector, DuckDBVector } from '@duckdb/node-api'
 import { createConversionCollector } from '../../../../insight/funnel/collect-conversions.ts'
 import type { ConversionCollector, GroupPlace } from '../../../../insight/funnel/collect-conversions.ts'
+import { hasStep } from '../../../../insight/funnel/actor-events.ts'
+import type { Condition } from '../../../../insight/filter/condition.ts'
+import type { ActorWindows } from '../../../../insight/funnel/find-windows.ts'
+import { createWindowFinder } from '../../../../insight/funnel/find-windows.ts'
 import { createActorFinder } from '../../../../insight/funnel/find-actors.ts'
-import type { FunnelPoint } from '../../../../insight/question/actors.ts'
-import type { FunnelAnswer, FunnelBreakdown, FunnelQuestion } from '../../../../insight/question/funnel.ts'
+import type {
+  FirstStep,
+  FunnelAnswer,
+  FunnelBreakdown,
+  FunnelPoint,
+  FunnelQuestion,
+} from '../../../../insight/question/funnel.ts'
+import type { FunnelPaths } from '../../../../insight/question/paths.ts'
 import type { EventPacking } from './event-packing.ts'
 import { createEventPacking, FIRST_STEP_SQL } from './event-packing.ts'
 import type { EventSource } from './event-source.ts'
@@ -19,6 +29,10 @@ export const answerFunnel = (question: FunnelQuestion, scan: Scan): Promise<Funn
 /** Finds the actors of a point. */
 export const findFunnelActors = async (point: FunnelPoint, scan: Scan): Promise<readonly string[]> =>
   scanFunnel(point.question, scan, createActorFinder(point))
+
+/** Finds the actors of a point, and the time that their paths count in. */
+export const findFunnelWindows = async (paths: FunnelPaths, scan: Scan): Promise<ActorWindows> =>
+  scanFunnel(paths.question, scan, createWindowFinder(paths))
 
 const scanFunnel = <Answer>(
   question: FunnelQuestion,
@@ -89,8 +103,7 @@ const scanLists = <Answer>({
         const readActor = (): string => String(ids!.getItem(row))
         yield* add(events, readActor, (chain) => {
           if (attribution?.of !== 'step') return readPlace(places!, row)
-          const position = chain[attribution.step]
-          return position === undefined ? null : readPlace(placesOfItems!, offset + position)
+          return hasStep(chain, attribution.step) ? readPlace(placesOfItems!, offset + chain[attribution.step]!) : null
         })
       }
     },
@@ -149,16 +162,25 @@ interface EventColumns {
 
 /** Writes a SELECT of the events that matter, with the columns actor, time, mask and others. */
 const writeEvents = (
-  { range, steps, exclusions, order }: FunnelQuestion,
+  { range, steps, firstSteps, exclusions, order }: FunnelQuestion,
   source: EventSource,
   { actor, others = [] }: EventColumns,
 ): string => {
-  const conditions = [...steps, ...exclusions.map(({ condition }) => condition)].map(source.write)
+  const writeStep = (step: Condition, index: number): string => {
+    const first = firstSteps.find((each) => each.step === index)
+    return first === undefined ? source.write(step) : `${source.write(step)} AND ${writeIsFirst(first, actor, source)}`
+  }
+  const conditions = [...steps.map(writeStep), ...exclusions.map(({ condition }) => source.write(condition))]
   const mask = conditions.map((sql, bit) => `CASE WHEN ${sql} THEN ${2 ** bit} ELSE 0 END`).join(' + ')
   const columns = [`${actor} AS actor`, `${EVENT_TIME} AS time`, `${mask} AS mask`, ...others]
   const all = `SELECT ${columns.join(', ')} ${source.writeFrom(range, `${actor} IS NOT NULL`)}`
   return order === 'strict' ? all : `SELECT * FROM (${all}) WHERE mask <> 0`
 }
+
+/** Whether an event is the first one of its actor among others. */
+const writeIsFirst = ({ among }: FirstStep, actor: string, source: EventSource): string =>
+  `events.uuid IN (SELECT arg_min(events.uuid, (events.timestamp, events.uuid)) ` +
+  `${source.writeFromAll(`${actor} IS NOT NULL`, source.write(among))} GROUP BY ${actor})`
 
 /** The name of the column with the text of a breakdown's property. */
 const nameText = (index: number): string => `text_${index}`

@@ -1,4 +1,6 @@
+import type { ActorWindows } from '../../../../insight/funnel/find-windows.ts'
 import type { ItemType, PathsQuestion } from '../../../../insight/question/paths.ts'
+import type { Actor } from '../../../../insight/question/subject.ts'
 import type { EventSource } from './event-source.ts'
 import { EVENT_TIME, PERSON_NUMBER } from './event-source.ts'
 
@@ -8,8 +10,30 @@ export const EVENT_COLUMNS = ['actor', 'time', 'uuid'] as const
 /** What is read of an event beside its text; `person`: the number of its person. */
 export type EventColumn = (typeof EVENT_COLUMNS)[number] | 'person'
 
+/** A question of paths, and the times of actors in which their events count; null for all events. */
+export interface BoundedPaths extends PathsQuestion {
+  readonly windows: ActorWindows | null
+}
+
 /** Writes a SELECT of the columns of each event and `value`, its text before the rules. */
-export const writeEvents = (
+export const writeEvents = (paths: BoundedPaths, source: EventSource, columns: readonly EventColumn[]): string => {
+  const { windows, actor } = paths
+  if (windows === null) return writeAllEvents(paths, source, columns)
+  const events = writeAllEvents(paths, source, [...new Set([...columns, 'actor', 'time'] as const)])
+  return (
+    `SELECT ${[...columns, 'value'].join(', ')} FROM (${events}) ` +
+    `JOIN (${writeWindows(windows, actor, source)}) ON window_actor = actor WHERE time BETWEEN window_from AND window_to`
+  )
+}
+
+const writeWindows = ({ actors, from, to }: ActorWindows, { of }: Actor, { bind }: EventSource): string => {
+  const unnest = (list: readonly unknown[], type: string): string =>
+    `unnest(${bind(JSON.stringify(list))}::JSON::${type}[])`
+  const id = `${unnest(actors, 'VARCHAR')}::${of === 'person' ? 'UUID' : 'VARCHAR'}`
+  return `SELECT ${id} AS window_actor, ${unnest(from, 'BIGINT')} AS window_from, ${unnest(to, 'BIGINT')} AS window_to`
+}
+
+const writeAllEvents = (
   { range, actor, items }: PathsQuestion,
   source: EventSource,
   columns: readonly EventColumn[],

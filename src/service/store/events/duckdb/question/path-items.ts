@@ -1,10 +1,11 @@
-import type { PathsQuestion } from '../../../../insight/question/paths.ts'
 import { NO_ITEM } from '../../../../insight/paths/walk-paths.ts'
 import { ROWS_PER_YIELD } from '../../../../work-in-chunks.ts'
 import { createEventSource } from './event-source.ts'
 import { writeNaming } from './item-naming.ts'
+import type { BoundedPaths } from './path-events.ts'
 import { writeEvents } from './path-events.ts'
-import type { Scan } from './select.ts'
+import type { RowReader } from '../query/scan-rows.ts'
+import type { Scan, SelectSql } from './select.ts'
 
 /** Most values whose items are listed, and most characters of all of them (8 Mi): they are a parameter of later SELECTs. */
 const MAX_VALUES = 16_384
@@ -28,7 +29,7 @@ export interface PathItems {
  * Lists the different items of the events, so that the rules are applied to them and not to each event: by the values of events, or, if
  * these are too many, by what the rules make of them. Null if the items are too many, too.
  */
-export const listItems = async (question: PathsQuestion, scan: Scan): Promise<PathItems | null> => {
+export const listItems = async (question: BoundedPaths, scan: Scan): Promise<PathItems | null> => {
   const byValue = (await haveManyValues(question, scan)) ? null : await listKeys(question, 'value', scan)
   return byValue ?? listKeys(question, 'item', scan)
 }
@@ -37,11 +38,12 @@ export const listItems = async (question: PathsQuestion, scan: Scan): Promise<Pa
 const PROBED_EVENTS = 2 * MAX_VALUES
 
 /** Whether some of the events alone have too many different values. Of ten million URLs, all take DuckDB a second, these 10 ms. */
-const haveManyValues = (question: PathsQuestion, scan: Scan): Promise<boolean> => {
+const haveManyValues = (question: BoundedPaths, scan: Scan): Promise<boolean> => {
   const source = createEventSource(question.events)
   const events = `SELECT value FROM (${writeEvents(question, source, [])}) LIMIT ${PROBED_EVENTS}`
   let count = 0
-  return scan(source.toQuery(`SELECT count(DISTINCT value)::INTEGER FROM (${events})`), {
+  const sql = source.toQuery(`SELECT count(DISTINCT value)::INTEGER FROM (${events})`)
+  const reader: RowReader<boolean> = {
     *read(chunk) {
       count = chunk.getColumnVector(0).getItem(0) as number
       yield
@@ -50,17 +52,18 @@ const haveManyValues = (question: PathsQuestion, scan: Scan): Promise<boolean> =
       yield
       return count > MAX_VALUES
     },
-  })
+  }
+  return scan(sql, reader, source.parameters)
 }
 
-const listKeys = (question: PathsQuestion, key: KeyKind, scan: Scan): Promise<PathItems | null> => {
+const listKeys = (question: BoundedPaths, key: KeyKind, scan: Scan): Promise<PathItems | null> => {
   const excluded = new Set(question.items.excluded)
   const keys: string[] = []
   const numbers: number[] = []
   const texts: string[] = []
   let [count, characters] = [0, 0]
   const isTooMuch = (): boolean => count > MAX_VALUES || characters > MAX_CHARACTERS
-  return scan(writeKeys(question, key), {
+  const reader: RowReader<PathItems | null> = {
     *read(chunk) {
       const [values, items] = [chunk.getColumnVector(0), chunk.getColumnVector(1)]
       const { rowCount } = chunk
@@ -80,7 +83,9 @@ const listKeys = (question: PathsQuestion, key: KeyKind, scan: Scan): Promise<Pa
       yield
       return isTooMuch() ? null : { key, keys, numbers, texts }
     },
-  })
+  }
+  const { sql, parameters } = writeKeys(question, key)
+  return scan(sql, reader, parameters)
 }
 
 /** Finds the number of an item. */
@@ -90,7 +95,7 @@ export const createNumberOf = (texts: readonly string[]): ((item: string) => num
 }
 
 /** Writes a SELECT of each different value and its item, or of each different item twice, in the order of the items. */
-const writeKeys = (question: PathsQuestion, key: KeyKind): string => {
+const writeKeys = (question: BoundedPaths, key: KeyKind): SelectSql => {
   const source = createEventSource(question.events)
   const events = writeEvents(question, source, [])
   const limit = `LIMIT ${MAX_VALUES + 1}`
@@ -98,5 +103,5 @@ const writeKeys = (question: PathsQuestion, key: KeyKind): string => {
     key === 'value'
       ? writeNaming({ select: `SELECT DISTINCT value FROM (${events}) ${limit}`, others: [] }, question.items)
       : `SELECT DISTINCT item AS value, item FROM (${writeNaming({ select: events, others: [] }, question.items)}) ${limit}`
-  return source.toQuery(`SELECT value, item FROM (${named}) ORDER BY item`)
+  return { sql: source.toQuery(`SELECT value, item FROM (${named}) ORDER BY item`), parameters: source.parameters }
 }

@@ -1,31 +1,30 @@
-import type { PathsQuestion } from '../../../../insight/question/paths.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import type { EventSource } from './event-source.ts'
 import { createEventSource } from './event-source.ts'
 import { writeNaming } from './item-naming.ts'
-import type { EventColumn } from './path-events.ts'
+import type { BoundedPaths, EventColumn } from './path-events.ts'
 import { EVENT_COLUMNS, writeEvents } from './path-events.ts'
 import type { PathItems } from './path-items.ts'
 import { writePersonLists } from './scan-persons.ts'
 import type { SelectSql } from './select.ts'
 
 /** Writes a SELECT with a row for each actor: the list of its events as packed numbers, in any order, and its id. */
-export const writePathLists = (question: PathsQuestion, items: PathItems, packed: string): SelectSql => {
+export const writePathLists = (question: BoundedPaths, items: PathItems, packed: string): SelectSql => {
   const source = createEventSource(question.events)
   const numbered = writeNumbered(question, items, source, ['actor', 'time'])
   return {
     sql: source.toQuery(`SELECT list(${packed}), actor FROM (${numbered}) GROUP BY actor`, [LISTED]),
-    parameters: bindItems(items),
+    parameters: { ...source.parameters, ...bindItems(items) },
   }
 }
 
 /** Writes a SELECT of the events of persons as packed numbers (`scanPersons`). */
-export const writePersonPaths = (question: PathsQuestion, items: PathItems, packed: string): SelectSql => {
+export const writePersonPaths = (question: BoundedPaths, items: PathItems, packed: string): SelectSql => {
   const source = createEventSource(question.events)
   const numbered = writeNumbered(question, items, source, ['person', 'time'])
   return {
     sql: source.toQuery(writePersonLists(`SELECT person, ${packed} AS number FROM (${numbered})`), [LISTED]),
-    parameters: bindItems(items),
+    parameters: { ...source.parameters, ...bindItems(items) },
   }
 }
 
@@ -36,14 +35,17 @@ export type ChosenActors = { readonly ids: readonly string[] } | { readonly numb
  * Writes a SELECT of the events of some actors, or of all, in the order of actors, times and uuids: the number of the item, the time, and
  * the actor if it is another one than before.
  */
-export const writePathRows = (question: PathsQuestion, items: PathItems, actors: ChosenActors | null): SelectSql => {
+export const writePathRows = (question: BoundedPaths, items: PathItems, actors: ChosenActors | null): SelectSql => {
   const source = createEventSource(question.events)
   const write = (columns: readonly EventColumn[]): string => writeNumbered(question, items, source, columns)
   const choose = (numbered: string, isChosen: string): string =>
     `SELECT ${EVENT_COLUMNS.join(', ')}, number FROM (${numbered}) WHERE ${isChosen}`
   const chosen = 'SELECT unnest($actors::VARCHAR::JSON::VARCHAR[])'
   if (actors === null)
-    return { sql: source.toQuery(writeInOrder(write(EVENT_COLUMNS)), [LISTED]), parameters: bindItems(items) }
+    return {
+      sql: source.toQuery(writeInOrder(write(EVENT_COLUMNS)), [LISTED]),
+      parameters: { ...source.parameters, ...bindItems(items) },
+    }
   const type = question.actor.of === 'person' ? 'UUID' : 'VARCHAR'
   const from =
     'ids' in actors
@@ -51,7 +53,11 @@ export const writePathRows = (question: PathsQuestion, items: PathItems, actors:
       : choose(write([...EVENT_COLUMNS, 'person']), `person IN (${chosen}::INTEGER)`)
   return {
     sql: source.toQuery(writeInOrder(from), [LISTED]),
-    parameters: { ...bindItems(items), actors: JSON.stringify('ids' in actors ? actors.ids : actors.numbers) },
+    parameters: {
+      ...source.parameters,
+      ...bindItems(items),
+      actors: JSON.stringify('ids' in actors ? actors.ids : actors.numbers),
+    },
   }
 }
 
@@ -59,7 +65,7 @@ export const writePathRows = (question: PathsQuestion, items: PathItems, actors:
  * Writes the SELECT of `writePathRows` for items that nothing lists: they are numbered in the order of their bytes. A fourth column has
  * the text of an item, in rows without a time: those of the named items are before the events, those of all items after them.
  */
-export const writeRankedPathRows = (question: PathsQuestion, named: readonly string[]): string => {
+export const writeRankedPathRows = (question: BoundedPaths, named: readonly string[]): SelectSql => {
   const source = createEventSource(question.events)
   const { excluded } = question.items
   const items = writeNaming(
@@ -75,7 +81,8 @@ export const writeRankedPathRows = (question: PathsQuestion, named: readonly str
     text,
   ]
   // UNION ALL keeps the order of its parts.
-  return source.toQuery(rows.join(' UNION ALL '), [`ranked AS MATERIALIZED (${ranked})`])
+  const sql = source.toQuery(rows.join(' UNION ALL '), [`ranked AS MATERIALIZED (${ranked})`])
+  return { sql, parameters: source.parameters }
 }
 
 /** The table of the listed items. */
@@ -89,7 +96,7 @@ const bindItems = ({ keys, numbers }: PathItems): Readonly<Record<string, string
 
 /** Writes a SELECT of the columns of each event and the number of its item. */
 const writeNumbered = (
-  question: PathsQuestion,
+  question: BoundedPaths,
   { key }: PathItems,
   source: EventSource,
   columns: readonly EventColumn[],

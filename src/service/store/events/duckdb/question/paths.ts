@@ -4,26 +4,35 @@ import type { NumberOf, PathCollector } from '../../../../insight/paths/collect-
 import { createActorFinder, createEdgeCollector } from '../../../../insight/paths/collect-paths.ts'
 import { MAX_ITEMS } from '../../../../insight/paths/edge-table.ts'
 import type { PathWalker } from '../../../../insight/paths/walk-paths.ts'
-import { createPathWalker, NO_ITEM } from '../../../../insight/paths/walk-paths.ts'
+import { countsLastItems, createPathWalker, NO_ITEM } from '../../../../insight/paths/walk-paths.ts'
 import type { PathsPoint } from '../../../../insight/question/actors.ts'
 import type { PathsAnswer, PathsQuestion } from '../../../../insight/question/paths.ts'
 import type { Work } from '../../../../work-in-chunks.ts'
+import { findFunnelWindows } from './funnel.ts'
+import type { BoundedPaths } from './path-events.ts'
 import type { PathItems } from './path-items.ts'
 import { createNumberOf, listItems } from './path-items.ts'
 import type { PathPacking } from './path-packing.ts'
 import { createPathPacking } from './path-packing.ts'
 import type { ChosenActors } from './path-sql.ts'
 import { writePathLists, writePathRows, writePersonPaths, writeRankedPathRows } from './path-sql.ts'
+import type { RowReader } from '../query/scan-rows.ts'
 import { scanPersons } from './scan-persons.ts'
 import type { Scan } from './select.ts'
 
 /** Answers paths with a few SELECTs. The paths are walked in JavaScript, where items are numbers. */
-export const answerPaths = (question: PathsQuestion, scan: Scan): Promise<PathsAnswer> =>
-  collectPaths({ question, collector: createEdgeCollector(question), scan })
+export const answerPaths = async (question: PathsQuestion, scan: Scan): Promise<PathsAnswer> =>
+  collectPaths({ question: await boundPaths(question, scan), collector: createEdgeCollector(question), scan })
 
 /** Finds the actors of a point. */
-export const findPathActors = (point: PathsPoint, scan: Scan): Promise<readonly string[]> =>
-  collectPaths({ question: point.question, collector: createActorFinder(point), scan })
+export const findPathActors = async (point: PathsPoint, scan: Scan): Promise<readonly string[]> =>
+  collectPaths({ question: await boundPaths(point.question, scan), collector: createActorFinder(point), scan })
+
+/** Finds the times of actors around a step of a funnel. */
+const boundPaths = async (question: PathsQuestion, scan: Scan): Promise<BoundedPaths> => ({
+  ...question,
+  windows: question.around === null ? null : await findFunnelWindows(question.around, scan),
+})
 
 /** Most events of one actor that are sorted at once; more of them are read in order. */
 const MAX_SORTED_EVENTS = 100_000
@@ -35,7 +44,7 @@ const ROWS_PER_YIELD = 512
 
 /** A question, and what its answer is collected in. */
 interface PathScan<Answer> {
-  readonly question: PathsQuestion
+  readonly question: BoundedPaths
   readonly collector: PathCollector<Answer>
   readonly scan: Scan
 }
@@ -58,12 +67,13 @@ const collectPaths = async <Answer>(parts: PathScan<Answer>): Promise<Answer> =>
 
 /** @param readActor Reads the id of the current actor. */
 const createWalker = <Answer>(
-  { question: { start, end, stepLimit }, collector }: PathScan<Answer>,
+  { question, collector }: PathScan<Answer>,
   numberOf: NumberOf,
   readActor: () => string,
 ): PathWalker => {
   const toNumber = (item: string | null): number | null => (item === null ? null : numberOf(item))
-  const bounds = { start: toNumber(start), end: toNumber(end), stepLimit }
+  const { start, end, stepLimit } = question
+  const bounds = { start: toNumber(start), end: toNumber(end), stepLimit, countsLast: countsLastItems(question) }
   return createPathWalker(bounds, (path) => collector.add(path, readActor))
 }
 
@@ -207,7 +217,7 @@ const scanRanked = <Answer>(parts: PathScan<Answer>): Promise<Answer> => {
     walker?.endActor()
     return new Set(yield* collector.end())
   }
-  return scan(writeRankedPathRows(question, namedItems), {
+  const reader: RowReader<Answer> = {
     *read(chunk) {
       const { rowCount } = chunk
       const [numbers, times, starts, values] = [0, 1, 2, 3].map((index) => chunk.getColumnVector(index))
@@ -236,7 +246,9 @@ const scanRanked = <Answer>(parts: PathScan<Answer>): Promise<Answer> => {
       wanted ??= yield* end()
       return collector.answer((number) => texts.get(number)!)
     },
-  })
+  }
+  const { sql, parameters } = writeRankedPathRows(question, namedItems)
+  return scan(sql, reader, parameters)
 }
 
 const checkNumber = (number: number): void => {

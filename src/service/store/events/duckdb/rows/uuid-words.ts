@@ -27,12 +27,15 @@ export const packUuids = (uuids: readonly (string | null)[]): Uint32Array<ArrayB
   return words
 }
 
-/** The times of packed uuids of version 7, in milliseconds since 1970: their first 48 bits (RFC 9562, 5.7). */
+/** The times of packed uuids of version 7, in milliseconds since 1970. */
 export const uuidTimes = (words: Uint32Array): Float64Array =>
-  Float64Array.from({ length: words.length / UUID_WORDS }, (_, row) => {
-    const first = row * UUID_WORDS
-    return ((words[first + 3]! ^ 0x80000000) >>> 0) * 0x10000 + (words[first + 2]! >>> 16)
-  })
+  Float64Array.from({ length: words.length / UUID_WORDS }, (_, place) => uuidTimeAt(words, place))
+
+/** The time of one of them: its first 48 bits (RFC 9562, 5.7). */
+export const uuidTimeAt = (words: Uint32Array, place: number): number => {
+  const first = place * UUID_WORDS
+  return ((words[first + 3]! ^ 0x80000000) >>> 0) * 0x10000 + (words[first + 2]! >>> 16)
+}
 
 /** Reads 32 bits from two groups of four digits. */
 const readWord = (uuid: string, firstIndex: number, secondIndex: number): number =>

@@ -91,6 +91,7 @@ export const startStoreThread = (script: string): StoreThread => {
     return {
       opened,
       findStored: (uuids) => call('findStored', uuids, [uuids.buffer]),
+      readStoredTimes: () => call('readStoredTimes', undefined),
       claim: (events) => call('claim', events),
       add: (batch) => call('add', batch, buffersOf(batch.events.rows)),
       commit: (end) => call('commit', end),

@@ -9,6 +9,7 @@ import { funnelContract } from '../../../../../contract/questions/funnel.ts'
 import { lifecycleContract } from '../../../../../contract/questions/lifecycle.ts'
 import { retentionContract } from '../../../../../contract/questions/retention.ts'
 import { stickinessContract } from '../../../../../contract/questions/stickiness.ts'
+import { numberRangeContract } from '../../../../../contract/questions/number-range.ts'
 import { namesContract } from '../../../../../contract/questions/names.ts'
 import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
@@ -38,3 +39,4 @@ pathsContract(createStore)
 actorsContract(createStore)
 eventsContract(createStore)
 namesContract(createStore)
+numberRangeContract(createStore)

@@ -303,6 +303,7 @@ const createOlderStorage = async (): Promise<string> => {
         await eventTable.addColumns(end.properties)
         return eventTable.columns()
       },
+      readStoredTimes: unused,
       findStored: unused,
       claim: unused,
       ask: unused,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { compile } from '../../../../src/evaluate/compile.ts'
-import { compileInChunks } from '../../../../src/service/flags/definitions/compile-in-chunks.ts'
+import { compile, compileSteps } from '../../../../src/evaluate/compile.ts'
+import { workInChunks } from '../../../../src/service/work-in-chunks.ts'
 
 const properties = Array.from({ length: 200 }, (_, n) => ({
   key: `p${n}`,
@@ -24,7 +24,7 @@ test('yields to the event loop and returns the same result as compile()', async 
     if (!isDone) setImmediate(countTurns)
   }
   setImmediate(countTurns)
-  const compiled = await compileInChunks(definitions)
+  const compiled = await workInChunks(compileSteps(definitions))
   isDone = true
   expect(turns).toBeGreaterThan(1)
   const { flags, personKeys, chains } = compile(definitions)
@@ -34,5 +34,5 @@ test('yields to the event loop and returns the same result as compile()', async 
 
 test('compiles a small set of flags', async () => {
   const [flag] = definitions.flags
-  expect([...(await compileInChunks({ flags: [flag!] })).flags.keys()]).toEqual(['f0'])
+  expect([...(await workInChunks(compileSteps({ flags: [flag!] }))).flags.keys()]).toEqual(['f0'])
 })

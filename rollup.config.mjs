@@ -188,7 +188,7 @@ const scripts = [
     plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
   },
   {
-    input: 'src/autocapture/tracing-headers.ts',
+    input: 'src/autocapture/start-tracing.ts',
     output: { file: 'dist/waymark-tracing.js', format: 'es' },
     plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
   },

@@ -78,7 +78,7 @@ export const createCore = (
   const ports: PipelinePorts & FlagsPorts = {
     ...platform,
     logger,
-    send: reportRequests(platform, logger),
+    send: reportRequests(clock, platform.send, logger),
     flagProperties: () => flags.eventProperties(),
     supportedCompression: () => (options.disableCompression ? [] : flags.supportedCompression()),
     onIdentityChange(source) {
@@ -138,7 +138,7 @@ export const createCore = (
     start() {
       stopDelivery = pipeline.start()
       applyBootstrap(options.bootstrap)
-      flags.verbs.onFeatureFlags((values, { errorsLoading }) => logger.debug('flags', values, errorsLoading))
+      flags.verbs.onFeatureFlags((...result) => logger.debug('flags', ...result))
       cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake)]
       cleanups.push(platform.autocapture(verbs.capture))
     },

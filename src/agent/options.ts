@@ -82,41 +82,6 @@ type NumericOptions = Record<
   number
 >
 
-/** Limits of each numeric option. */
-const NUMBER_LIMITS: Readonly<Record<keyof NumericOptions, Limits>> = {
-  ...BASE_LIMITS,
-  maxBatchSize: [MAX_BATCH_EVENTS, 1],
-  maxQueueSize: [10_000, 1],
-  sessionIdleTimeoutSeconds: [1_800, 60, 36_000],
-  flagsIntervalMs: [300_000, 1_000],
-}
-
-/** The options that are not numbers. A record, so that the compiler finds a missing one. */
-const OTHER_OPTIONS: Readonly<Record<Exclude<keyof Options, keyof NumericOptions>, 0>> = {
-  host: 0,
-  before_send: 0,
-  onDrop: 0,
-  onSend: 0,
-  debug: 0,
-  flagsApi: 0,
-  disableCompression: 0,
-  historicalMigration: 0,
-  disableGeoip: 0,
-  persistence: 0,
-  crossSubdomainCookie: 0,
-  personProfiles: 0,
-  capturePageview: 0,
-  captureBots: 0,
-  defaultOptIn: 0,
-  respectDnt: 0,
-  disabled: 0,
-  preloadFeatureFlags: 0,
-  bootstrap: 0,
-}
-
-/** Names of all options. */
-export const OPTION_NAMES: readonly string[] = Object.keys({ ...NUMBER_LIMITS, ...OTHER_OPTIONS })
-
 /** Options with all numbers present and within their limits. */
 export type Settings = Options & Readonly<NumericOptions>
 
@@ -126,7 +91,13 @@ export const parseHost = (url: string | undefined): string | undefined =>
 
 /** Applies defaults and limits to the numeric options; a value that is not a number counts as missing. */
 export const applyDefaults = (options: Options, warn: (message: string) => void): Settings => {
-  // 0 means never.
-  const isNever = options.flagsIntervalMs! <= 0
-  return applyLimits(options, { ...NUMBER_LIMITS, flagsIntervalMs: [300_000, isNever ? 0 : 1_000] }, warn)
+  const limits: Readonly<Record<keyof NumericOptions, Limits>> = {
+    ...BASE_LIMITS,
+    maxBatchSize: [MAX_BATCH_EVENTS, 1],
+    maxQueueSize: [10_000, 1],
+    sessionIdleTimeoutSeconds: [1_800, 60, 36_000],
+    // 0 means never.
+    flagsIntervalMs: [300_000, options.flagsIntervalMs! <= 0 ? 0 : 1_000],
+  }
+  return applyLimits(options, limits, warn)
 }

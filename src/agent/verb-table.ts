@@ -70,7 +70,7 @@ export const getRefusalReason = (
   const rule = VERBS[verb]
   const requiredStrings = rule % CHANGE
   if (rule >= CHANGE && isClosed) return 'shut down'
-  if (rule >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
+  if (rule >= PROFILE && personProfiles === 'never') return 'personProfiles'
   // The last one is the id of a person, a group or a survey.
   const isValid = (arg: unknown, index: number): boolean =>
     (index + 1 < requiredStrings ? isNonEmptyString : isMergeableId)(arg)

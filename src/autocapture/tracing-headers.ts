@@ -12,13 +12,11 @@ import { replaceMethod } from './replace-method.ts'
  * @param isOurs Whether a URL is that of the agent's own requests. These get no headers, because those would cause a preflight.
  * @returns A function that stops it.
  */
-export type StartTracingHeaders = (
+export const startTracingHeaders = (
   hostnames: readonly string[],
   ids: () => readonly string[] | undefined,
   isOurs: (url: string) => boolean,
-) => () => void
-
-export const startTracingHeaders: StartTracingHeaders = (hostnames, ids, isOurs) => {
+): (() => void) => {
   const allowedHostnames = new Set(hostnames.map((name) => name.trim().toLowerCase()))
   const isTraced = (url: string): boolean => {
     const { href, hostname } = new URL(url, globalThis.document?.baseURI)

@@ -94,7 +94,10 @@ export const createOutbox = (
     // A page that was left cannot read responses.
     canDeliver: () => !unload.hasLeft() && !ports.isOptedOut() && lifecycle.isOnline(),
     onDrop,
-    onSend: (report: SendReport) => callSafely(logger, 'onSend', () => options.onSend?.(report)),
+    onSend(report: SendReport) {
+      logger.debug('sent', report)
+      callSafely(logger, 'onSend', () => options.onSend?.(report))
+    },
   }
   const delivery = createTabDelivery(options, deliveryPorts)
   const unload = createUnload(options, deliveryPorts, store, delivery, SPILL_PREFIX + tab.slice(-1))
@@ -102,11 +105,13 @@ export const createOutbox = (
   return {
     isClosed: () => isClosed,
     accept(json) {
+      logger.debug('captured', json)
       const record = queue.add(json)
       if (unload.hasLeft()) unload.leave([record])
       delivery.countEvent()
     },
     persist(json) {
+      logger.debug('state', json)
       store.put(STATE_RECORD_KEY, json)
       // Tabs that use session storage share only this copy. A tab with an older state must not overwrite it.
       if (store.isReliable()) channel.post([STATE_RECORD_KEY, json])
@@ -120,7 +125,7 @@ export const createOutbox = (
       delivery.stop()
       const undelivered = queue.unacknowledged()
       if (undelivered.length) {
-        logger.warn(`shutdown: ${undelivered.length} events not delivered`)
+        logger.warn('events not delivered:', undelivered.length)
         unload.spill(undelivered, new Set())
       }
       store.close()

@@ -45,28 +45,15 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     ports.storage,
     options,
     (now) => ({ id: ports.newId(now), entry: entryProperties(ports.automaticProperties()) }),
-    (json) => {
-      logger.debug('state', state.current())
-      outbox.persist(json)
-    },
-    () => {
-      logger.debug('state', state.current())
-      ports.onIdentityChange('tab')
-    },
+    outbox.persist,
+    () => ports.onIdentityChange('tab'),
   )
 
   return {
     ...outbox,
     state,
     start: () => outbox.start(state),
-    capture: createCapture(options, ports, state, {
-      ...outbox,
-      accept(json) {
-        logger.debug('captured', json)
-        outbox.accept(json)
-      },
-      drop,
-    }),
+    capture: createCapture(options, ports, state, { ...outbox, drop }),
     sessionId() {
       const session = state.sessionAt(clock.now())
       if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)

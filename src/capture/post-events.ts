@@ -40,8 +40,7 @@ export const postEvents = async (
   const { url } = options
   const json = createBatchBody(options, events, clock.now())
   const { sizes, ...body } = await encode(json)
-  const about = { events: events.length, ...sizes }
-  const response = await transmit({ url, timeoutMs: options.requestTimeout, about, ...body }, sizes.bytesAfter)
-  if (response) onSend({ url, status: response.status, ...about })
+  const response = await transmit({ url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
+  if (response) onSend({ url, events: events.length, status: response.status, ...sizes })
   return response
 }

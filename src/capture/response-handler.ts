@@ -93,7 +93,7 @@ export const createResponseHandler = (
         const retryAfterMs = parseRetryAfterMs(response.retryAfter, now)
         retryTime.recordFailure(now, ownMs, retryAfterMs)
         const waitMs = Math.max(ownMs, retryAfterMs)
-        logger.debug('retry', lastError!, now + waitMs, failures)
+        logger.debug('retry', lastError!, now + waitMs)
         return { waitMs }
       }
       retryTime.recordSuccess()

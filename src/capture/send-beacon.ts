@@ -1,5 +1,4 @@
 import type { StoreRecord } from '../port/event-store.ts'
-import type { Logger } from '../port/logger.ts'
 import type { Beacon } from '../port/send.ts'
 import { MAX_UNLOAD_BYTES } from '../wire/limits.ts'
 import { createBatchBody, takeBatch } from './batch.ts'
@@ -11,7 +10,6 @@ const MAX_ENVELOPE_LENGTH = 512
 
 export interface BeaconPorts extends PostPorts {
   readonly beacon: Beacon
-  readonly logger: Logger
   readonly supportedCompression: () => readonly string[] | undefined
 }
 
@@ -31,7 +29,7 @@ export interface UnloadTransfer {
  */
 export const sendBeacon = (
   options: Omit<PostOptions, 'requestTimeout'>,
-  { clock, beacon, logger, onSend, supportedCompression }: BeaconPorts,
+  { clock, beacon, onSend, supportedCompression }: BeaconPorts,
   records: readonly StoreRecord[],
   earlierTransfer: UnloadTransfer,
 ): UnloadTransfer => {
@@ -39,14 +37,11 @@ export const sendBeacon = (
   let batch = takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
     const events = batch.map(({ value }) => value)
-    const now = clock.now()
-    const json = createBatchBody(options, events, now)
+    const json = createBatchBody(options, events, clock.now())
     const { body, contentType, sizes } = encodeSync(json, supportedCompression())
     const bytes = earlierTransfer.bytes + sizes.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && beacon(url, body, contentType)) {
-      const about = { events: events.length, ...sizes }
-      logger.debug('request', url, undefined, now, about)
-      onSend({ url, status: undefined, ...about })
+      onSend({ url, events: events.length, status: undefined, ...sizes })
       return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
     }
   }

@@ -72,12 +72,11 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
     if (obstacle) return obstacle
     let work: Promise<RunResult> | undefined
     const task = (): Promise<unknown> => {
-      logger.debug('delivering', true)
       work = deliverQueue(scheduler, readOldest, sendBatch)
       return Promise.race([work, new Promise<void>((resolve) => (releaseLock = resolve))])
     }
     if (!(await lock(task))) {
-      logger.debug('delivering', false)
+      logger.debug('busy')
       const [oldest] = await queue.oldest(1)
       const now = clock.now()
       lastProgress = `${oldest?.key} ${retryTime.failures()}`

@@ -1,5 +1,5 @@
 import type { Waymark } from '../agent/waymark.ts'
-import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
+import { startTracing } from '../autocapture/start-tracing.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { createLocalFlags } from '../flags/create-local-flags.ts'
@@ -70,7 +70,6 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     gzip: lazyGzip,
     local,
     loadDescriber,
-    startTracingHeaders,
-    optionNames: ['definitionsUrl', 'partialDefinitions'],
+    startTracing,
   })
 }

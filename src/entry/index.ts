@@ -1,5 +1,5 @@
 import type { Waymark } from '../agent/waymark.ts'
-import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
+import { startTracing } from '../autocapture/start-tracing.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
@@ -25,4 +25,4 @@ export type { Properties, Waymark } from '../agent/waymark.ts'
  * @param apiKey The project API key.
  */
 export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
-  initBrowser(apiKey, options, { gzip: lazyGzip, loadDescriber, startTracingHeaders })
+  initBrowser(apiKey, options, { gzip: lazyGzip, loadDescriber, startTracing })

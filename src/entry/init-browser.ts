@@ -1,12 +1,13 @@
 import type { Platform } from '../agent/core.ts'
-import { OPTION_NAMES, parseHost } from '../agent/options.ts'
+import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
-import type { StartTracingHeaders } from '../autocapture/tracing-headers.ts'
+import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { serialise } from '../capture/serialise.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
@@ -26,7 +27,6 @@ import type { ConsoleLogger, LoadDescriber } from '../platform/browser/logger.ts
 import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createSend } from '../platform/browser/send.ts'
-import { tryOr } from '../port/try-or.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
@@ -36,7 +36,6 @@ import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
-import { Path } from '../wire/path.ts'
 import { VERSION } from '../wire/version.ts'
 
 /** Options of an agent in a browser. */
@@ -66,9 +65,7 @@ export interface BrowserEntry {
   /** Loads the chunk with the sentences of debug mode and of mistakes. */
   readonly loadDescriber: LoadDescriber
   /** Starts the option `tracingHeaders`. */
-  readonly startTracingHeaders: StartTracingHeaders
-  /** Further options that this entry reads. */
-  readonly optionNames?: readonly string[]
+  readonly startTracing: StartTracing
   /** Used where the platform has no gzip. Default: none. */
   readonly gzip?: Compressor
   /** Evaluates flags on the page. Default: the service evaluates them. */
@@ -82,7 +79,7 @@ export const initBrowser = (apiKey: string, options: BrowserOptions | undefined,
   const logger = createLogger(entry.loadDescriber)
   try {
     logger.setDebug(!!options?.debug)
-    const json = tryOr(() => JSON.stringify(options ?? {}))
+    const json = serialise(options ?? {})
     const [existing, firstJson] = getRunningAgents().get(apiKey) ?? []
     if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
     if (options && json !== firstJson) logger.advise('second_init', apiKey)
@@ -100,7 +97,7 @@ const createStoppedAgent = (): Waymark => {
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     '',
-    { loadDescriber: () => new Promise(noop), startTracingHeaders: () => noop },
+    {} as BrowserEntry,
     { warn: noop, debug: noop, advise: noop, setDebug: noop },
   )
   void agent.shutdown()
@@ -114,19 +111,15 @@ const startAgent = (
   entry: BrowserEntry,
   logger: ConsoleLogger,
 ): Waymark => {
-  if (
-    options.disabled ||
-    (options.respectDnt && isDoNotTrackEnabled()) ||
-    (options.captureBots === false && tryOr(isBot))
-  )
+  if (options.disabled || (options.respectDnt && isDoNotTrackEnabled()) || (options.captureBots === false && isBot()))
     return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
-    logger.warn('init() needs key and host')
+    logger.warn('no key or host')
     return createStoppedAgent()
   }
-  const names = [...OPTION_NAMES, 'fetch', 'tracingHeaders', ...(entry.optionNames ?? [])]
-  for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
+  // The names of all options are in the chunk. A name of another agent, which has an underscore, is reported without debug mode too.
+  for (const name in options) logger[/_(?!send)/.test(name) ? 'advise' : 'debug']('option', name)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
@@ -152,17 +145,7 @@ const startAgent = (
   }
   const { capturePageview, tracingHeaders } = options
   const beginPageviews = capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
-  if (tracingHeaders) {
-    // Excludes only the agent's own requests, because the host may be the page's own origin.
-    const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
-    cleanups.push(
-      entry.startTracingHeaders(
-        [tracingHeaders].flat().filter(isNonEmptyString),
-        () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
-        (url) => ownUrls.some((ownUrl) => url.includes(ownUrl)),
-      ),
-    )
-  }
+  if (tracingHeaders) cleanups.push(entry.startTracing(tracingHeaders, verbs, host, apiKey))
   cleanups.push(clock.after(0, startLater), lifecycle.onUnload(start))
   getRunningAgents().set(apiKey, [verbs, optionsJson])
   return verbs

@@ -1,7 +1,6 @@
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
-import type { StartTracingHeaders } from '../autocapture/tracing-headers.ts'
-import { noop } from '../port/noop.ts'
+import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { Describe, LoadDescriber } from '../platform/browser/logger.ts'
 import { initBrowser } from './init-browser.ts'
@@ -39,22 +38,19 @@ const importChunk = async (name: string): Promise<Chunk> =>
   (await import(String(new URL(`waymark-${name}.js`, script?.src)))) as Chunk
 
 /** What the chunks export. */
-type Chunk = { createDescriber: () => Describe; startTracingHeaders: StartTracingHeaders }
+type Chunk = { createDescriber: () => Describe; startTracing: StartTracing }
 
 const loadDescriber: LoadDescriber = () => importChunk('debug')
 
 const { advise } = createLogger(loadDescriber)
 
 /** Most pages do not use this option. Requests that begin before the chunk has come carry no headers. */
-const startTracingHeaders: StartTracingHeaders = (...args) => {
+const startTracing: StartTracing = (...args) => {
   const started = importChunk('tracing').then(
-    (chunk) => chunk.startTracingHeaders(...args),
-    () => {
-      advise('no_tracing')
-      return noop
-    },
+    (chunk) => chunk.startTracing(...args),
+    () => advise('no_tracing'),
   )
-  return () => void started.then((stop) => stop())
+  return () => void started.then((stop) => stop?.())
 }
 
 /**
@@ -91,7 +87,7 @@ const provideGlobal = (): Global => {
       firstKey ??= key
       const verbs = initBrowser(key, options, {
         loadDescriber,
-        startTracingHeaders,
+        startTracing,
         onStart(startedAgent) {
           if (key !== firstKey) return
           agent = startedAgent

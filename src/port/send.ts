@@ -1,5 +1,3 @@
-import type { RequestAbout } from './debug-entry.ts'
-
 /** An HTTP request. */
 export interface SendRequest {
   readonly url: string
@@ -15,8 +13,6 @@ export interface SendRequest {
   readonly aborts?: Set<() => void>
   /** Maximum bytes of the decompressed response body; a longer response fails. Default 8 MiB. Node agent only. */
   readonly maxResponseBytes?: number
-  /** What debug mode tells about the body. */
-  readonly about?: RequestAbout | undefined
   /** Lets the request outlive the page. In browsers the body must be at most `MAX_UNLOAD_BYTES`. */
   readonly keepalive?: boolean
 }

@@ -25,7 +25,6 @@ const sendRecords = (
     { url: 'u', apiKey: 'key', historicalMigration: false },
     {
       clock: manualClock(),
-      logger: { warn: () => {}, debug: () => {} },
       supportedCompression: () => supported,
       beacon(_url, body, contentType) {
         const json = decodeBody(body, contentType)

@@ -105,7 +105,7 @@ describe('debug mode of the script tag', () => {
     status = 503
     const { page, lines } = await open()
     await call(page, 'flush')
-    await waitForLine(lines, /attempt \d failed: .*\/batch\/ answered 503; next attempt at \d\d:/)
+    await waitForLine(lines, /attempt failed: .*\/batch\/ answered 503; next attempt at \d\d:/)
     expect(await call(page, 'getStatus')).toMatchObject({
       waitingEvents: 1,
       lastDelivery: undefined,
@@ -123,7 +123,7 @@ describe('debug mode of the script tag', () => {
   it('prints plain entries when the chunk is missing', async () => {
     hasChunk = false
     const { lines } = await open()
-    await waitForLine(lines, /\[waymark\] \d+ captured \{"/)
+    await waitForLine(lines, /\[waymark\] captured \{"/)
   })
 
   it('loads nothing without debug mode and without mistakes', async () => {

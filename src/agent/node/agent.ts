@@ -48,7 +48,7 @@ export const createNodeAgent = (
   { send, ...ports }: NodeAgentPlatform,
 ): Waymark => {
   const { clock, contexts, host, logger } = ports
-  const platform = { ...ports, send: reportRequests({ clock, send }, logger) }
+  const platform = { ...ports, send: reportRequests(clock, send, logger) }
   const disableGeoip = !!options.disableGeoip
   const pipeline = createNodePipeline(
     {

@@ -81,11 +81,13 @@ export const createNodeOutbox = (
     canDeliver: () => !ports.isOptedOut(),
     onProgress: () => recordProgress(),
     onDrop: drop,
-    onSend: (report) =>
+    onSend(report) {
+      logger.debug('sent', report)
       callSafely(
         () => options.onSend(report),
         (error) => logger.warn('onSend failed:', error),
-      ),
+      )
+    },
   })
 
   const subscribe = (): void => {

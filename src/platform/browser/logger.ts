@@ -1,5 +1,6 @@
 // oxlint-disable no-console -- the only place where the agent writes to the console
 import type { Logger } from '../../port/logger.ts'
+import { noop } from '../../port/noop.ts'
 
 const PREFIX = '[waymark]'
 
@@ -24,18 +25,13 @@ export interface ConsoleLogger extends Logger {
  */
 export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
   let isDebug = false
-  let describer: Promise<Describe> | undefined
+  let describer: Promise<Describe | void> | undefined
 
   const write = (method: 'log' | 'warn', entry: readonly [topic: string, ...details: readonly unknown[]]): void => {
     const timeMs = Date.now()
-    describer ??= loadDescriber().then(
-      ({ createDescriber }) => createDescriber(),
-      () =>
-        (...line) =>
-          line,
-    )
+    describer ??= loadDescriber().then(({ createDescriber }) => createDescriber(), noop)
     void describer.then((describe) => {
-      const message = describe(timeMs, ...entry)
+      const message = describe ? describe(timeMs, ...entry) : entry
       if (message) console[method](PREFIX, ...message)
     })
   }

@@ -26,16 +26,23 @@ describe('the describer of debug mode', () => {
   })
 
   it('tells URL, count, bytes, form, status and time of a request', () => {
-    const about = { events: 2, encoding: 'gzip', bytesBefore: 900, bytesAfter: 300 }
-    expect(
-      tell(
-        ['request', 'https://a/batch/', 200, NOW - 45, about],
-        ['request', 'https://a/batch/', 0, NOW - 45, { ...about, events: 1, encoding: 'plain' }],
-        ['request', 'https://a/batch/', undefined, NOW, about],
-        ['request', 'https://a/decide/', 503, NOW - 1],
-      ),
-    ).toEqual([
-      '2 events to https://a/batch/ (300 bytes, gzip of 900 characters): 200 after 45 ms',
+    const report = {
+      url: 'https://a/batch/',
+      status: 200,
+      events: 2,
+      encoding: 'gzip',
+      bytesBefore: 900,
+      bytesAfter: 300,
+    }
+    const [, ...sentences] = tell(
+      ['request', 'https://a/batch/', 200, NOW - 45],
+      ['sent', report],
+      ['sent', { ...report, status: 0, events: 1, encoding: 'plain' }],
+      ['sent', { ...report, status: undefined }],
+      ['request', 'https://a/decide/', 503, NOW - 1],
+    )
+    expect(sentences).toEqual([
+      'this tab delivers: 2 events to https://a/batch/ (300 bytes, gzip of 900 characters): 200 after 45 ms',
       '1 event to https://a/batch/ (300 bytes, plain JSON): no response after 45 ms',
       '2 events to https://a/batch/ (300 bytes, gzip of 900 characters): given to the browser as a beacon, without a response',
       'request to https://a/decide/: 503 after 1 ms',
@@ -43,17 +50,17 @@ describe('the describer of debug mode', () => {
   })
 
   it('tells the back-off with the time of the next attempt', () => {
-    expect(tell(['retry', 'https://a/batch/ answered 503', NOW + 2_000, 3])).toEqual([
-      'attempt 3 failed: https://a/batch/ answered 503; next attempt at 03:04:07.678',
+    expect(tell(['retry', 'https://a/batch/ answered 503', NOW + 2_000])).toEqual([
+      'attempt failed: https://a/batch/ answered 503; next attempt at 03:04:07.678',
     ])
   })
 
   it('tells which flags have changed since the last load', () => {
     expect(
       tell(
-        ['flags', { old: true, plan: 'a' }, false],
-        ['flags', { plan: 'b', beta: true }, false],
-        ['flags', { plan: 'b', beta: true }, true],
+        ['flags', { old: true, plan: 'a' }, { errorsLoading: false }],
+        ['flags', { plan: 'b', beta: true }, { errorsLoading: false }],
+        ['flags', { plan: 'b', beta: true }, { errorsLoading: true }],
       ),
     ).toEqual([
       'flags loaded: 2; old: true (new), plan: "a" (new)',
@@ -64,11 +71,12 @@ describe('the describer of debug mode', () => {
 
   it('tells changes of identity, session and consent, but not activity', () => {
     const state = { distinctId: 'a', deviceId: 'd', isIdentified: false, isOptedOut: false, groups: {} }
+    const identified = { ...state, distinctId: 'user-1', isIdentified: true }
     const [, ...changes] = tell(
-      ['state', state],
-      ['state', { ...state, revision: 2 }],
-      ['state', { ...state, distinctId: 'user-1', isIdentified: true }],
-      ['state', { ...state, distinctId: 'user-1', isIdentified: true, isOptedOut: true, session: { id: 's' } }],
+      ['state', JSON.stringify(state)],
+      ['state', JSON.stringify({ ...state, revision: 2 })],
+      ['state', JSON.stringify(identified)],
+      ['state', JSON.stringify({ ...identified, isOptedOut: true, session: { id: 's' } })],
     )
     expect(changes).toEqual([
       undefined,
@@ -78,10 +86,20 @@ describe('the describer of debug mode', () => {
   })
 
   it('tells which tab delivers, when that changes', () => {
-    expect(tell(['delivering', true], ['delivering', true], ['delivering', false])).toEqual([
-      'this tab delivers',
-      undefined,
+    const report = { url: 'https://a/batch/', status: 200, events: 1, encoding: 'plain', bytesBefore: 9, bytesAfter: 9 }
+    expect(tell(['busy'], ['busy'], ['sent', report], ['sent', report], ['busy'])).toEqual([
       'another tab delivers',
+      undefined,
+      expect.stringMatching(/^this tab delivers: 1 event to/),
+      expect.stringMatching(/^1 event to/),
+      'another tab delivers',
+    ])
+  })
+
+  it('tells which options of a page are unknown, with the nearest name', () => {
+    expect(tell(['option', 'host'], ['option', 'api_host'])).toEqual([
+      undefined,
+      '"api_host" is not an option of init() and is ignored. Use "host".',
     ])
   })
 

@@ -33,7 +33,7 @@ it('keeps the lines of debug mode until the sentences have come, with their time
   logger.setDebug(true)
   logger.debug('captured', 'a')
   logger.advise('unknown_option', 'b')
-  logger.debug('flags', {}, false)
+  logger.debug('flags', {}, { errorsLoading: false })
   expect(lines).toEqual([])
   vi.mocked(Date.now).mockReturnValue(2_000)
   arrive({ createDescriber: () => describeForTest })
@@ -54,7 +54,7 @@ it('writes entries as they are when the sentences do not come', async () => {
   await new Promise(setImmediate)
   logger.advise('unknown_option', 'later')
   await new Promise(setImmediate)
-  expect(lines.map((line) => line.slice(3))).toEqual([
+  expect(lines.map((line) => line.slice(2))).toEqual([
     ['unknown_option', 'api_host'],
     ['unknown_option', 'later'],
   ])

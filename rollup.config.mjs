@@ -22,7 +22,7 @@ const isDependencyOf = (manifest) => (id) =>
   id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
- * Keeps only `compressToBase64` of lz-string and the methods that it calls, which saves 0.7 KB of the script. The package is one object
+ * Keeps only `compressToBase64` of lz-string and the methods that it calls, which saves 0.7 KB of a page. The package is one object
  * inside a function, so that a bundler cannot remove the unused methods.
  */
 const onlyLz64 = {
@@ -120,7 +120,8 @@ const declarationsOf = ([name, input]) => ({
 const modules = [
   {
     input: browserEntries,
-    external: isDependencyOf(agent),
+    // Only a part of lz-string is bundled, because a bundler of users cannot remove the rest.
+    external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
     output: {
       dir: 'dist',
       format: 'es',
@@ -128,7 +129,7 @@ const modules = [
       manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts', 'src/entry/load-describer.ts'] },
       hoistTransitiveImports: false,
     },
-    plugins: [compile('es2020')],
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020')],
   },
   {
     input: nodeEntries,

@@ -58,7 +58,7 @@ export const createDescriber = (): ((
       return url.endsWith(Path.batch) ? undefined : [describeRequest(url, status, durationMs)]
     },
     sent(report) {
-      const prefix = isThisTab ? '' : 'this tab delivers: '
+      const prefix = isThisTab === false ? 'this tab delivers: ' : ''
       isThisTab = true
       return [prefix + describeEvents(report, durationMs)]
     },

@@ -42,7 +42,7 @@ describe('the describer of debug mode', () => {
       ['request', 'https://a/decide/', 503, NOW - 1],
     )
     expect(sentences).toEqual([
-      'this tab delivers: 2 events to https://a/batch/ (300 bytes, gzip of 900 characters): 200 after 45 ms',
+      '2 events to https://a/batch/ (300 bytes, gzip of 900 characters): 200 after 45 ms',
       '1 event to https://a/batch/ (300 bytes, plain JSON): no response after 45 ms',
       '2 events to https://a/batch/ (300 bytes, gzip of 900 characters): given to the browser as a beacon, without a response',
       'request to https://a/decide/: 503 after 1 ms',

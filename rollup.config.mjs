@@ -22,7 +22,7 @@ const isDependencyOf = (manifest) => (id) =>
   id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
- * Keeps only `compressToBase64` of lz-string and the methods that it calls, which saves 0.7 KB of the script. The package is one object
+ * Keeps only `compressToBase64` of lz-string and the methods that it calls, which saves 0.7 KB of a page. The package is one object
  * inside a function, so that a bundler cannot remove the unused methods.
  */
 const onlyLz64 = {
@@ -39,6 +39,12 @@ const onlyLz64 = {
     const before = statements.slice(0, -2).map(sourceOf).join('\n')
     return { code: `${before}\nconst LZString = {${methods.map(sourceOf).join()}}\nexport default LZString`, map: null }
   },
+}
+
+/** Removes the helper that TypeScript puts around a computed URL of an import, to turn `.ts` into `.js`. */
+const keepComputedImports = {
+  name: 'keep-computed-imports',
+  transform: (code) => ({ code: code.replace('import(__rewriteRelativeImportExtension(', 'import(('), map: null }),
 }
 
 /**
@@ -114,15 +120,16 @@ const declarationsOf = ([name, input]) => ({
 const modules = [
   {
     input: browserEntries,
-    external: isDependencyOf(agent),
+    // Only a part of lz-string is bundled, because a bundler of users cannot remove the rest.
+    external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
     output: {
       dir: 'dist',
       format: 'es',
       chunkFileNames: 'shared/[name].js',
-      manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts'] },
+      manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts', 'src/entry/load-describer.ts'] },
       hoistTransitiveImports: false,
     },
-    plugins: [compile('es2020')],
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020')],
   },
   {
     input: nodeEntries,
@@ -173,7 +180,18 @@ const scripts = [
   {
     input: 'src/entry/script.ts',
     output: { file: 'dist/script.js', format: 'iife' },
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), minify()],
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, minify()],
+  },
+  {
+    // Chunks that the script imports when it needs them. Their property names are not shortened: the script's data has the real ones.
+    input: 'src/agent/debug/create-describer.ts',
+    output: { file: 'dist/waymark-debug.js', format: 'es' },
+    plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
+  },
+  {
+    input: 'src/autocapture/start-tracing.ts',
+    output: { file: 'dist/waymark-tracing.js', format: 'es' },
+    plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
   },
   {
     input: 'src/entry/stub.ts',

@@ -64,8 +64,8 @@ export const BASE_LIMITS: Readonly<Record<BaseNumber, Limits>> = {
 }
 
 /**
- * Returns the options with all numbers present and within their limits; a value that is not a finite number counts as missing.
- * `maxQueueSize` is at least `flushAt`.
+ * Returns the options with all numbers present and within their limits; a value that is not a finite number counts as missing. Warns of
+ * each value that it changes. `maxQueueSize` is at least `flushAt`, so `limits` must list it later.
  */
 export const applyLimits = <Options extends object, Name extends string>(
   options: Options,
@@ -73,11 +73,12 @@ export const applyLimits = <Options extends object, Name extends string>(
   warn: (message: string) => void,
 ): Options & Record<Name | 'flushAt' | 'maxQueueSize', number> => {
   const settings = { ...options } as Record<string, number>
-  for (const name in limits)
-    settings[name] = clamp(settings[name], ...(limits as Readonly<Record<string, Limits>>)[name]!)
-  if (settings.maxQueueSize! < settings.flushAt!) {
-    settings.maxQueueSize = settings.flushAt!
-    warn(`maxQueueSize raised to flushAt (${settings.flushAt})`)
+  for (const name in limits) {
+    let [fallback, min, max] = (limits as Readonly<Record<string, Limits>>)[name]!
+    if (name === 'maxQueueSize') min = settings.flushAt!
+    const value = settings[name] as unknown
+    settings[name] = clamp(settings[name], fallback, min, max)
+    if ((value ?? settings[name]) !== settings[name]) warn(`${name}: ${String(value)} replaced by ${settings[name]}`)
   }
   return settings as typeof options & Record<Name | 'flushAt' | 'maxQueueSize', number>
 }

@@ -10,6 +10,7 @@ import { callAll } from '../port/call-all.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { Path } from '../wire/path.ts'
+import { reportRequests } from '../port/report-requests.ts'
 import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
 import type { Properties, Waymark } from './waymark.ts'
@@ -77,6 +78,7 @@ export const createCore = (
   const ports: PipelinePorts & FlagsPorts = {
     ...platform,
     logger,
+    send: reportRequests(clock, platform.send, logger),
     flagProperties: () => flags.eventProperties(),
     supportedCompression: () => (options.disableCompression ? [] : flags.supportedCompression()),
     onIdentityChange(source) {
@@ -108,8 +110,7 @@ export const createCore = (
     if (!latestBootstrap?.distinctId || !latestBootstrap.isIdentifiedId) return
     const { isIdentified, distinctId } = pipeline.state.current()
     if (!isIdentified) verbs.identify(latestBootstrap.distinctId)
-    else if (distinctId !== latestBootstrap.distinctId)
-      logger.warn('bootstrap.distinctId ignored: another user is identified')
+    else if (distinctId !== latestBootstrap.distinctId) logger.warn('bootstrap.distinctId ignored')
   }
 
   const applyBootstrap = (bootstrap: Bootstrap | null | undefined): void => {
@@ -124,7 +125,7 @@ export const createCore = (
           // Keeps the entry of the first page with this session.
           session: { entry, ...(state.session?.id === id && state.session), ...session },
         }))
-      else logger.warn('bootstrap.sessionID ignored: not a past uuid v7')
+      else logger.warn('bootstrap.sessionID ignored')
     }
     identifyBootstrapped()
   }
@@ -137,6 +138,7 @@ export const createCore = (
     start() {
       stopDelivery = pipeline.start()
       applyBootstrap(options.bootstrap)
+      flags.verbs.onFeatureFlags((...result) => logger.debug('flags', ...result))
       cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake)]
       cleanups.push(platform.autocapture(verbs.capture))
     },

@@ -38,6 +38,8 @@ export interface Options extends BaseOptions {
   personProfiles?: PersonProfiles
   /** Capture `$pageview` at load and on history changes. Default true. */
   capturePageview?: boolean
+  /** False: do nothing, as with `disabled`, for crawlers and automated browsers. Their events are marked `$is_bot`. Default true. */
+  captureBots?: boolean
   /** A session ends after this many seconds without activity. Default 1,800; from 60 to 36,000 (10 hours). */
   sessionIdleTimeoutSeconds?: number
   /**
@@ -80,15 +82,6 @@ type NumericOptions = Record<
   number
 >
 
-/** Limits of each numeric option. */
-const NUMBER_LIMITS: Readonly<Record<keyof NumericOptions, Limits>> = {
-  ...BASE_LIMITS,
-  maxBatchSize: [MAX_BATCH_EVENTS, 1],
-  maxQueueSize: [10_000, 1],
-  sessionIdleTimeoutSeconds: [1_800, 60, 36_000],
-  flagsIntervalMs: [300_000, 0],
-}
-
 /** Options with all numbers present and within their limits. */
 export type Settings = Options & Readonly<NumericOptions>
 
@@ -98,8 +91,13 @@ export const parseHost = (url: string | undefined): string | undefined =>
 
 /** Applies defaults and limits to the numeric options; a value that is not a number counts as missing. */
 export const applyDefaults = (options: Options, warn: (message: string) => void): Settings => {
-  const settings = applyLimits(options, NUMBER_LIMITS, warn)
-  // 0 means never.
-  settings.flagsIntervalMs &&= Math.max(1_000, settings.flagsIntervalMs)
-  return settings
+  const limits: Readonly<Record<keyof NumericOptions, Limits>> = {
+    ...BASE_LIMITS,
+    maxBatchSize: [MAX_BATCH_EVENTS, 1],
+    maxQueueSize: [10_000, 1],
+    sessionIdleTimeoutSeconds: [1_800, 60, 36_000],
+    // 0 means never.
+    flagsIntervalMs: [300_000, options.flagsIntervalMs! <= 0 ? 0 : 1_000],
+  }
+  return applyLimits(options, limits, warn)
 }

@@ -1,4 +1,5 @@
 import type { PersonProfiles } from '../capture/user-properties.ts'
+import { isMergeableId } from '../wire/is-mergeable-id.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import type { Waymark } from './waymark.ts'
 
@@ -55,6 +56,7 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   resetSession: CHANGE,
   flush: FREE,
   shutdown: FREE,
+  getStatus: FREE,
   debug: FREE,
 }
 
@@ -68,8 +70,9 @@ export const getRefusalReason = (
   const rule = VERBS[verb]
   const requiredStrings = rule % CHANGE
   if (rule >= CHANGE && isClosed) return 'shut down'
-  if (rule >= PROFILE && personProfiles === 'never') return "personProfiles is 'never'"
-  return args.slice(0, requiredStrings).filter(isNonEmptyString).length < requiredStrings
-    ? 'a string is missing'
-    : undefined
+  if (rule >= PROFILE && personProfiles === 'never') return 'personProfiles'
+  // The last one is the id of a person, a group or a survey.
+  const isValid = (arg: unknown, index: number): boolean =>
+    (index + 1 < requiredStrings ? isNonEmptyString : isMergeableId)(arg)
+  return args.slice(0, requiredStrings).filter(isValid).length < requiredStrings ? 'invalid id' : undefined
 }

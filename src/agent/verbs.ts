@@ -46,6 +46,7 @@ export const createVerbs = (core: Core): Waymark => {
     getDeviceId: () => state.current().deviceId,
     getSessionId: pipeline.sessionId,
     resetSession: () => state.change((current) => ({ ...current, session: undefined })),
+    getStatus: pipeline.getStatus,
     flush: pipeline.flush,
     shutdown: (timeoutMs) => (shutdown ??= core.shutdown(clamp(timeoutMs, SHUTDOWN_TIMEOUT_MS, 0))),
     debug: (isDebug = true) => platform.setDebug(isDebug),

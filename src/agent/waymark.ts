@@ -1,4 +1,5 @@
 import type { CaptureOptions } from '../capture/capture.ts'
+import type { Status } from '../capture/status.ts'
 import type { FlagVerbs } from '../flags/flag-verbs.ts'
 import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
 import type { Options } from './options.ts'
@@ -106,6 +107,8 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
    * @param timeoutMs Limit of the delivery in milliseconds. Remaining events stay stored. Default 30,000.
    */
   shutdown(timeoutMs?: number): Promise<void>
+  /** What waits for delivery, and how the deliveries of this agent went. For diagnostics. */
+  getStatus(): Status
   /** Switches debug messages on the console on or off. Default: on. */
   debug(isDebug?: boolean): void
 }

@@ -37,7 +37,7 @@ export const runBeforeSend = (
       if (!isNonEmptyString(hookResult.event) || !isNonEmptyString(hookResult.distinct_id)) {
         // An unhandled rejection of a returned promise would end a Node process.
         Promise.resolve(hookResult).catch(onError)
-        throw new TypeError('must return an event or null')
+        throw new TypeError('not an event')
       }
       currentEvent = { ...hookResult, uuid, timestamp, properties: { ...hookResult.properties } }
     } catch (error) {

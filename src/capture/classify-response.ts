@@ -17,7 +17,8 @@ export type ResponseClass =
 
 /**
  * Classifies a response by its status and by whether its body can be from the service. A success must have an empty body or JSON, because
- * the login page of a public network also has status 200. For 401 and 403 the body must be the service's own error.
+ * the login page of a public network also has status 200. For 401 and 403 the body must be the service's own error, for 400 it must not be
+ * a page.
  *
  * `retry` and `wait` both keep the events. The service recovers from `retry` within seconds or minutes. `wait` lasts until a person
  * corrects the URL or leaves the public network, so more attempts would be useless.
@@ -26,13 +27,15 @@ export const classifyResponse = (response: SendResponse): ResponseClass => {
   const { status, body } = response
   if (status >= 200 && status < 300) return !body.trim() || parseJson(body) !== undefined ? 'accepted' : 'wait'
   if (status === 413) return 'too_large'
-  if (status === 400) return 'rejected_by_service'
-  if ((status === 401 || status === 403) && isServiceError(body)) return 'rejected_by_service'
+  // A server that expects HTTPS, or a proxy, answers 400 with a page.
+  if (status === 400) return body.trim()[0] === '<' ? 'wait' : 'rejected_by_service'
+  if ((status === 401 || status === 403) && readServiceError(body)) return 'rejected_by_service'
   if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
   return 'wait'
 }
 
-const isServiceError = (body: string): boolean => {
-  const error = parseJson(body) as JsonObject | null | undefined
-  return typeof error?.code === 'string' && typeof error.detail === 'string'
+/** The sentence of the service's own error; undefined for any other body. */
+export const readServiceError = (body: string): string | undefined => {
+  const { code, detail } = Object(parseJson(body)) as JsonObject
+  return typeof code === 'string' && typeof detail === 'string' ? detail : undefined
 }

@@ -1,6 +1,5 @@
 import { callSafely } from '../port/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
-import { createWarnOnce } from '../port/warn-once.ts'
 import type { OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
 
@@ -11,10 +10,12 @@ export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
 export const createDropReport = (onDrop: OnDrop | undefined, logger: Logger): OnDrop => {
   let isReporting: boolean | undefined
   // `before_send` drops events on purpose, so it is never a warning.
-  const warnOnce = createWarnOnce(logger, new Set(['before_send']))
+  const quietReasons = new Set<DropReason>(['before_send'])
 
   return (event, reason) => {
-    warnOnce(reason, `event dropped (${reason}):`, event.event)
+    logger.debug('dropped', event.event, event.uuid, reason)
+    if (!quietReasons.has(reason)) logger.warn(`event dropped (${reason}):`, event.event)
+    quietReasons.add(reason)
     // Prevents an endless loop when `onDrop` captures an event that is dropped too.
     if (isReporting) return
     isReporting = true

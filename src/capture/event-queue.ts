@@ -32,6 +32,8 @@ export interface EventQueue {
   startWriting(change?: (json: string) => string | undefined): void
   /** Reads the oldest events of all tabs. */
   oldest(limit: number): Promise<readonly StoreRecord[]>
+  /** Number of waiting events of all tabs, as far as this tab knows. */
+  count(): number
   /** Removes events for good, because they were delivered or dropped. */
   remove(keys: readonly string[]): void
   /** Removes events from this tab's memory, because another tab delivered them. */
@@ -146,6 +148,7 @@ export const createEventQueue = (
       await currentTrim
       return store.read(EVENTS_FROM, EVENTS_TO, limit)
     },
+    count: () => eventCount,
     remove,
     forget,
     unacknowledged: () =>

@@ -102,7 +102,7 @@ export const createFlushScheduler = (
     if (!currentRun) {
       currentRun = run(isNextForced)
         .catch((error: unknown) => {
-          logger.warn(`delivery failed: ${String(error)}`)
+          logger.warn('delivery failed:', error)
           return { waitMs: MAX_BACKOFF_MS }
         })
         .then((result) => {

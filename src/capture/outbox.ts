@@ -15,6 +15,7 @@ import { SPILL_PREFIX } from './spill.ts'
 import { startOutbox } from './start-outbox.ts'
 import type { StartPorts } from './start-outbox.ts'
 import type { StateStore } from './state-store.ts'
+import type { Status } from './status.ts'
 import { createTabDelivery } from './tab-delivery.ts'
 import type { TabDeliveryOptions } from './tab-delivery.ts'
 import { createUnload } from './unload.ts'
@@ -57,6 +58,7 @@ export interface Outbox {
    * @param stateStore Persists through this outbox, so it is created later.
    */
   start(stateStore: StateStore): () => void
+  getStatus(): Status
   flush(): Promise<void>
   /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
@@ -80,7 +82,7 @@ export const createOutbox = (
     // The deleted store still reports earlier writes as successful. Rewriting waits for them, so that the new store gets every event.
     () => ports.openStore(() => void store.whenWritten().then(queue.rewrite)),
     clock,
-    (error) => logger.warn(`events are only held in memory (storage_unavailable: ${String(error)})`),
+    (error) => logger.warn('storage_unavailable:', error),
   )
   const queue = createEventQueue(store, clock, tab, options, ports.lock, (json) => onDrop(json, 'queue_overflow'))
   const deliveryPorts = {
@@ -92,7 +94,10 @@ export const createOutbox = (
     // A page that was left cannot read responses.
     canDeliver: () => !unload.hasLeft() && !ports.isOptedOut() && lifecycle.isOnline(),
     onDrop,
-    onSend: (report: SendReport) => callSafely(logger, 'onSend', () => options.onSend?.(report)),
+    onSend(report: SendReport) {
+      logger.debug('sent', report)
+      callSafely(logger, 'onSend', () => options.onSend?.(report))
+    },
   }
   const delivery = createTabDelivery(options, deliveryPorts)
   const unload = createUnload(options, deliveryPorts, store, delivery, SPILL_PREFIX + tab.slice(-1))
@@ -100,16 +105,19 @@ export const createOutbox = (
   return {
     isClosed: () => isClosed,
     accept(json) {
+      logger.debug('captured', json)
       const record = queue.add(json)
       if (unload.hasLeft()) unload.leave([record])
       delivery.countEvent()
     },
     persist(json) {
+      logger.debug('state', json)
       store.put(STATE_RECORD_KEY, json)
       // Tabs that use session storage share only this copy. A tab with an older state must not overwrite it.
       if (store.isReliable()) channel.post([STATE_RECORD_KEY, json])
     },
     start: (stateStore) => startOutbox(ports, stateStore, store, queue, delivery, unload),
+    getStatus: () => ({ waitingEvents: queue.count(), ...delivery.status() }),
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true
@@ -117,7 +125,7 @@ export const createOutbox = (
       delivery.stop()
       const undelivered = queue.unacknowledged()
       if (undelivered.length) {
-        logger.warn(`shutdown: ${undelivered.length} events not delivered; stored ones wait for the next start`)
+        logger.warn('events not delivered:', undelivered.length)
         unload.spill(undelivered, new Set())
       }
       store.close()

@@ -9,6 +9,7 @@ import { createStateStore } from './state-store.ts'
 import { createCapture } from './capture.ts'
 import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
+import type { Status } from './status.ts'
 
 export interface PipelineOptions extends CaptureSettings, OutboxOptions {
   /** Creates the state of a new user. */
@@ -29,6 +30,7 @@ export interface Pipeline {
   sessionId(): string
   /** Opens the event store, starts delivery, and returns a function that removes the listeners of platform events. */
   start(): () => void
+  getStatus(): Status
   flush(): Promise<void>
   isClosed(): boolean
   /** Refuses new events, delivers the queue within `timeoutMs`, and ends all work. */

@@ -36,11 +36,13 @@ export const continueSession = (
 
 /**
  * Creates the session of an id that another page has created: a version 7 uuid, which contains the session's start. Undefined for any other
- * string, and for a start after `now`.
+ * string, for a start after `now`, and for a session that is over.
  */
 export const sessionFromId = (id: string, now: number): Session | undefined => {
   const startedAt = timeOfUuidV7(id)
-  return startedAt !== undefined && startedAt <= now ? { id, startedAt, activeAt: now } : undefined
+  return startedAt !== undefined && startedAt <= now && now - startedAt < MAX_SESSION_MS
+    ? { id, startedAt, activeAt: now }
+    : undefined
 }
 
 /** Names of page properties that describe an entry: URL, referrer, and campaign parameters, whose names have no dollar sign. */

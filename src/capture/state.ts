@@ -1,5 +1,5 @@
+import { isMergeableId } from '../wire/is-mergeable-id.ts'
 import { parseJson } from '../wire/parse-json.ts'
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import type { Session } from './session.ts'
 
 /** Key of the state in the page's synchronous storage. */
@@ -64,7 +64,7 @@ export interface IdentityBootstrap {
 /** Applies the server's id to a new user's state. The device id stays. */
 export const withBootstrap = (state: State, bootstrap: IdentityBootstrap | null | undefined): State => {
   const { distinctId, isIdentifiedId } = bootstrap ?? {}
-  if (!isNonEmptyString(distinctId)) return state
+  if (!isMergeableId(distinctId)) return state
   return isIdentifiedId
     ? { ...state, distinctId, isIdentified: true, hasProfile: true }
     : { ...state, distinctId, anonymousId: distinctId }

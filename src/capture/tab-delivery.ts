@@ -15,7 +15,7 @@ import { postEvents } from './post-events.ts'
 import type { PostOptions, PostPorts } from './post-events.ts'
 import type { ResendDelay } from './resend-delay.ts'
 import { createResponseHandler } from './response-handler.ts'
-import type { ResponseHandlerOptions, ResponseHandlerPorts } from './response-handler.ts'
+import type { DeliveryStatus, ResponseHandlerOptions, ResponseHandlerPorts } from './response-handler.ts'
 
 export interface TabDeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions, PostOptions {}
 
@@ -39,6 +39,7 @@ export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPo
  * resend delay are left.
  */
 export interface TabDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
+  status(): DeliveryStatus
   /** Releases the lock even while a request is in flight: a page that holds a lock cannot enter the back/forward cache. */
   releaseLock(): void
   /** Keys of the events in a request that can outlive the page, as a beacon does. */
@@ -55,8 +56,8 @@ const FAILED_IN_FLIGHT_MS = 1_000
 
 /** Delivers the queue that all tabs share: one tab at a time, and all tabs share the back-off. A retryable failure never removes an event. */
 export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliveryPorts): TabDelivery => {
-  const { clock, queue, retryTime, resendDelay, lock } = ports
-  const { batchSize, handleResponse } = createResponseHandler(options, ports)
+  const { clock, queue, retryTime, resendDelay, lock, logger } = ports
+  const { batchSize, handleResponse, status } = createResponseHandler(options, ports)
   let releaseLock = noop
   let inFlightKeys: readonly string[] = []
   let inFlightUntil = 0
@@ -75,6 +76,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
       return Promise.race([work, new Promise<void>((resolve) => (releaseLock = resolve))])
     }
     if (!(await lock(task))) {
+      logger.debug('busy')
       const [oldest] = await queue.oldest(1)
       const now = clock.now()
       lastProgress = `${oldest?.key} ${retryTime.failures()}`
@@ -130,6 +132,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
   const scheduler = createFlushScheduler(options, ports, run)
   return {
     ...scheduler,
+    status,
     releaseLock: () => releaseLock(),
     keysInFlight: () => (clock.now() < inFlightUntil ? inFlightKeys : []),
   }

@@ -77,7 +77,7 @@ export const createWriteBehind = (
 
   const whenOpen = (): Promise<void> => {
     if (!openAttempt) {
-      const cancel = clock.after(OPEN_TIMEOUT_MS, () => fail('not open in time'))
+      const cancel = clock.after(OPEN_TIMEOUT_MS, () => fail('timeout'))
       openAttempt = open()
         .then((openedStore) => {
           store = openedStore

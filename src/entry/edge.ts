@@ -30,23 +30,29 @@ export interface EdgeOptions extends NodeAgentOptions {
  */
 export const init = (apiKey: string, options?: EdgeOptions): Waymark => {
   const edgeOptions = options ?? {}
-  return initNode(apiKey, edgeOptions, createRequestContexts(), ({ maxQueueSize, maxQueueBytes }, _host, logger) => {
-    // The option means Node, so a bundler has chosen the wrong entry: many of them set the condition "browser".
-    if ('persistenceDir' in edgeOptions)
-      logger.warn('persistenceDir needs waymark/node; waymark/edge queues events only in memory')
-    const clock = createEdgeClock()
-    const headers = { 'User-Agent': `waymark-edge/${VERSION}` }
-    return {
-      clock,
-      newId: createUuidV7(randomBytes),
-      random: Math.random,
-      send: createFetchSend({ clock, fetch: edgeOptions.fetch, headers }),
-      openStream: createFetchOpenStream({ fetch: edgeOptions.fetch, headers }),
-      compressor: createBrowserCompressor(),
-      process: edgeProcessLifecycle,
-      storage: createMemoryKeyValue(),
-      openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxLength: maxQueueBytes }, drop),
-      library: 'waymark-edge',
-    }
-  })
+  return initNode(
+    apiKey,
+    edgeOptions,
+    createRequestContexts(),
+    ['fetch', 'persistenceDir', 'persistenceMaxBytes'],
+    ({ maxQueueSize, maxQueueBytes }, _host, logger) => {
+      // The option means Node, so a bundler has chosen the wrong entry: many of them set the condition "browser".
+      if ('persistenceDir' in edgeOptions)
+        logger.warn('persistenceDir needs waymark/node; waymark/edge queues events only in memory')
+      const clock = createEdgeClock()
+      const headers = { 'User-Agent': `waymark-edge/${VERSION}` }
+      return {
+        clock,
+        newId: createUuidV7(randomBytes),
+        random: Math.random,
+        send: createFetchSend({ clock, fetch: edgeOptions.fetch, headers }),
+        openStream: createFetchOpenStream({ fetch: edgeOptions.fetch, headers }),
+        compressor: createBrowserCompressor(),
+        process: edgeProcessLifecycle,
+        storage: createMemoryKeyValue(),
+        openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxLength: maxQueueBytes }, drop),
+        library: 'waymark-edge',
+      }
+    },
+  )
 }

@@ -1,8 +1,10 @@
 import type { Waymark } from '../agent/waymark.ts'
+import { startTracing } from '../autocapture/start-tracing.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { createLocalFlags } from '../flags/create-local-flags.ts'
 import { lazyGzip } from './lazy-gzip.ts'
+import { loadDescriber } from './load-describer.ts'
 import type { FlagDefinitions } from '../wire/definition.ts'
 
 export { compile, type CompiledSet } from '../evaluate/compile.ts'
@@ -64,5 +66,10 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     definitionsUrl: options?.definitionsUrl,
     partialDefinitions: options?.partialDefinitions,
   })
-  return initBrowser(apiKey, options, { gzip: lazyGzip, local })
+  return initBrowser(apiKey, options, {
+    gzip: lazyGzip,
+    local,
+    loadDescriber,
+    startTracing,
+  })
 }

@@ -1,10 +1,13 @@
 import type { Waymark } from '../agent/waymark.ts'
+import { startTracing } from '../autocapture/start-tracing.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
+import { loadDescriber } from './load-describer.ts'
 
 export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 export type { SendReport } from '../capture/post-events.ts'
+export type { Status } from '../capture/status.ts'
 export type { DropReason } from '../capture/drop-reason.ts'
 export type { CaptureOptions } from '../capture/capture.ts'
 export type { FlagResult, FlagsListener } from '../flags/flag-verbs.ts'
@@ -22,4 +25,4 @@ export type { Properties, Waymark } from '../agent/waymark.ts'
  * @param apiKey The project API key.
  */
 export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
-  initBrowser(apiKey, options, { gzip: lazyGzip })
+  initBrowser(apiKey, options, { gzip: lazyGzip, loadDescriber, startTracing })

@@ -3,10 +3,11 @@ import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
-import { startTracingHeaders } from '../autocapture/tracing-headers.ts'
+import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { serialise } from '../capture/serialise.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
@@ -15,13 +16,14 @@ import { createBrowserChannel } from '../platform/browser/channel.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
 import { createBrowserCompressor } from '../platform/browser/compressor.ts'
 import { isDoNotTrackEnabled } from '../platform/browser/do-not-track.ts'
+import { isBot } from '../platform/browser/is-bot.ts'
 import { openEventStore } from '../platform/browser/event-store.ts'
 import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
 import { createBrowserLock } from '../platform/browser/lock.ts'
 import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
-import type { ConsoleLogger } from '../platform/browser/logger.ts'
+import type { ConsoleLogger, LoadDescriber } from '../platform/browser/logger.ts'
 import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createSend } from '../platform/browser/send.ts'
@@ -34,7 +36,6 @@ import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
-import { Path } from '../wire/path.ts'
 import { VERSION } from '../wire/version.ts'
 
 /** Options of an agent in a browser. */
@@ -52,12 +53,19 @@ export interface BrowserOptions extends Options {
 /** The global property through which a bundle and a script tag on one page share their agents. */
 const REGISTRY: unique symbol = Symbol.for('waymark') as never
 
+/** An agent with the options of its `init`, as JSON. */
+type RunningAgent = readonly [agent: Waymark, options: string | undefined]
+
 /** The running agents by project API key: a second `init` on a page returns the first one's agent. */
-const getRunningAgents = (): Map<string, Waymark> =>
-  ((globalThis as { [REGISTRY]?: Map<string, Waymark> })[REGISTRY] ??= new Map<string, Waymark>())
+const getRunningAgents = (): Map<string, RunningAgent> =>
+  ((globalThis as { [REGISTRY]?: Map<string, RunningAgent> })[REGISTRY] ??= new Map<string, RunningAgent>())
 
 /** The parts that differ between the entries for browsers. */
 export interface BrowserEntry {
+  /** Loads the chunk with the sentences of debug mode and of mistakes. */
+  readonly loadDescriber: LoadDescriber
+  /** Starts the option `tracingHeaders`. */
+  readonly startTracing: StartTracing
   /** Used where the platform has no gzip. Default: none. */
   readonly gzip?: Compressor
   /** Evaluates flags on the page. Default: the service evaluates them. */
@@ -67,11 +75,14 @@ export interface BrowserEntry {
 }
 
 /** Starts the agent of a page, or returns the running one with this key. Never throws. */
-export const initBrowser = (apiKey: string, options?: BrowserOptions, entry: BrowserEntry = {}): Waymark => {
-  const logger = createLogger(!!options?.debug)
+export const initBrowser = (apiKey: string, options: BrowserOptions | undefined, entry: BrowserEntry): Waymark => {
+  const logger = createLogger(entry.loadDescriber)
   try {
-    const existing = getRunningAgents().get(apiKey)
-    if (!existing) return startAgent(apiKey, options ?? {}, entry, logger)
+    logger.setDebug(!!options?.debug)
+    const json = serialise(options ?? {})
+    const [existing, firstJson] = getRunningAgents().get(apiKey) ?? []
+    if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
+    if (options && json !== firstJson) logger.advise('second_init', apiKey)
     entry.onStart?.(existing)
     return existing
   } catch (error) {
@@ -85,20 +96,30 @@ const createStoppedAgent = (): Waymark => {
   const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
-    {},
-    { warn: noop, debug: noop, setDebug: noop },
+    '',
+    {} as BrowserEntry,
+    { warn: noop, debug: noop, advise: noop, setDebug: noop },
   )
   void agent.shutdown()
   return agent
 }
 
-const startAgent = (apiKey: string, options: BrowserOptions, entry: BrowserEntry, logger: ConsoleLogger): Waymark => {
-  if (options.disabled || (options.respectDnt && isDoNotTrackEnabled())) return createStoppedAgent()
+const startAgent = (
+  apiKey: string,
+  options: BrowserOptions,
+  optionsJson: string | undefined,
+  entry: BrowserEntry,
+  logger: ConsoleLogger,
+): Waymark => {
+  if (options.disabled || (options.respectDnt && isDoNotTrackEnabled()) || (options.captureBots === false && isBot()))
+    return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonEmptyString(apiKey) || !host) {
-    logger.warn('init() needs a project API key and a host (https://example.com); nothing is captured')
+    logger.warn('no key or host')
     return createStoppedAgent()
   }
+  // The names of all options are in the chunk. A name of another agent, which has an underscore, is reported without debug mode too.
+  for (const name in options) logger[/_(?!send)/.test(name) ? 'advise' : 'debug']('option', name)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
@@ -124,19 +145,9 @@ const startAgent = (apiKey: string, options: BrowserOptions, entry: BrowserEntry
   }
   const { capturePageview, tracingHeaders } = options
   const beginPageviews = capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
-  if (tracingHeaders) {
-    // Excludes only the agent's own requests, because the host may be the page's own origin.
-    const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
-    cleanups.push(
-      startTracingHeaders(
-        [tracingHeaders].flat().filter(isNonEmptyString),
-        () => (verbs.isOptedOut() ? undefined : [verbs.getDistinctId(), verbs.getSessionId()]),
-        (url) => ownUrls.some((ownUrl) => url.includes(ownUrl)),
-      ),
-    )
-  }
+  if (tracingHeaders) cleanups.push(entry.startTracing(tracingHeaders, verbs, host, apiKey))
   cleanups.push(clock.after(0, startLater), lifecycle.onUnload(start))
-  getRunningAgents().set(apiKey, verbs)
+  getRunningAgents().set(apiKey, [verbs, optionsJson])
   return verbs
 }
 

@@ -2,12 +2,13 @@ import { createNodeAgent } from '../agent/node/agent.ts'
 import type { NodeAgentPlatform } from '../agent/node/agent.ts'
 import { createIdleAgent } from '../agent/node/idle-agent.ts'
 import { parseHost } from '../agent/options.ts'
-import { resolveNodeOptions } from '../agent/node/options.ts'
+import { NODE_OPTION_NAMES, resolveNodeOptions } from '../agent/node/options.ts'
 import type { NodeAgentOptions, NodeAgentSettings } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { Logger } from '../port/logger.ts'
+import { loadDescriber } from './load-describer.ts'
 import type { RequestContexts } from '../port/request-context.ts'
 
 /** The ports that an entry supplies. */
@@ -16,26 +17,29 @@ type EntryPlatform = Omit<NodeAgentPlatform, 'logger' | 'contexts' | 'host' | 's
 /**
  * Starts an agent: the common part of `init()` in `waymark/node` and `waymark/edge`.
  *
+ * @param optionNames Further options that the entry reads.
  * @param openPlatform Not called if the agent is disabled or lacks a key or host.
  */
 export const initNode = (
   apiKey: string,
   options: NodeAgentOptions,
   contexts: RequestContexts,
+  optionNames: readonly string[],
   openPlatform: (settings: NodeAgentSettings, host: string, logger: Logger) => EntryPlatform,
 ): Waymark => {
-  const logger = createLogger(false)
-  const { setDebug } = logger
+  const logger = createLogger(loadDescriber)
   try {
-    setDebug(!!options.debug)
+    logger.setDebug(!!options.debug)
     if (options.disabled) return createIdleAgent(contexts)
     const host = parseHost(options.host)
     if (!isNonEmptyString(apiKey) || !host || !/^https?:/i.test(host)) {
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
       return createIdleAgent(contexts)
     }
+    const names = [...NODE_OPTION_NAMES, ...optionNames]
+    for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
     const settings = resolveNodeOptions(options, logger.warn)
-    const platform = { ...openPlatform(settings, host, logger), host, contexts, logger, setDebug }
+    const platform = { ...openPlatform(settings, host, logger), host, contexts, logger, setDebug: logger.setDebug }
     return createNodeAgent(apiKey, options, settings, platform)
   } catch (error) {
     logger.warn('init() failed:', error)

@@ -10,6 +10,7 @@ export type {
 } from '../agent/node/waymark.ts'
 export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 export type { SendReport } from '../capture/post-events.ts'
+export type { Status } from '../capture/status.ts'
 export type { DropReason } from '../capture/drop-reason.ts'
 export type { OnDrop } from '../capture/drop-report.ts'
 export type { FlagResult } from '../flags/flag-verbs.ts'

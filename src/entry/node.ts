@@ -68,36 +68,43 @@ export interface NodeOptions extends NodeAgentOptions {
  */
 export const init = (apiKey: string, options?: NodeOptions): Waymark => {
   const nodeOptions = options ?? {}
-  return initNode(apiKey, nodeOptions, createRequestContexts(), ({ maxQueueSize, maxQueueBytes }, host, logger) => {
-    const memoryLimits = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
-    const clock = createBrowserClock()
-    const headers = { 'User-Agent': `waymark-node/${VERSION}` }
-    return {
-      clock,
-      newId: createUuidV7(randomBytes),
-      random: Math.random,
-      send: createFetchSend({ clock, fetch: nodeOptions.fetch, headers }),
-      // The stream has its own connection, which would bypass a proxy behind a custom `fetch`.
-      openStream: nodeOptions.fetch ? undefined : createNodeOpenStream(headers),
-      compressor: nodeCompressor,
-      process: openProcessLifecycle(),
-      storage: createMemoryKeyValue(),
-      openLog: (onDrop, onFound) =>
-        isNonEmptyString(nodeOptions.persistenceDir)
-          ? openEventFiles({
-              directory: nodeOptions.persistenceDir,
-              // Historical imports have their own log, because the mark applies to a whole request.
-              project: `${host} ${apiKey}${nodeOptions.historicalMigration ? ' history' : ''}`,
-              limits: { maxEvents: Infinity, maxLength: clamp(nodeOptions.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
-              memoryLimits,
-              clock,
-              random: randomBytes,
-              onDrop,
-              onTakeOver: onFound,
-              warn: logger.warn,
-            })
-          : createMemoryEventLog(memoryLimits, onDrop),
-      library: 'waymark-node',
-    }
-  })
+  const names: readonly (keyof NodeOptions)[] = ['fetch', 'persistenceDir', 'persistenceMaxBytes']
+  return initNode(
+    apiKey,
+    nodeOptions,
+    createRequestContexts(),
+    names,
+    ({ maxQueueSize, maxQueueBytes }, host, logger) => {
+      const memoryLimits = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
+      const clock = createBrowserClock()
+      const headers = { 'User-Agent': `waymark-node/${VERSION}` }
+      return {
+        clock,
+        newId: createUuidV7(randomBytes),
+        random: Math.random,
+        send: createFetchSend({ clock, fetch: nodeOptions.fetch, headers }),
+        // The stream has its own connection, which would bypass a proxy behind a custom `fetch`.
+        openStream: nodeOptions.fetch ? undefined : createNodeOpenStream(headers),
+        compressor: nodeCompressor,
+        process: openProcessLifecycle(),
+        storage: createMemoryKeyValue(),
+        openLog: (onDrop, onFound) =>
+          isNonEmptyString(nodeOptions.persistenceDir)
+            ? openEventFiles({
+                directory: nodeOptions.persistenceDir,
+                // Historical imports have their own log, because the mark applies to a whole request.
+                project: `${host} ${apiKey}${nodeOptions.historicalMigration ? ' history' : ''}`,
+                limits: { maxEvents: Infinity, maxLength: clamp(nodeOptions.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
+                memoryLimits,
+                clock,
+                random: randomBytes,
+                onDrop,
+                onTakeOver: onFound,
+                warn: logger.warn,
+              })
+            : createMemoryEventLog(memoryLimits, onDrop),
+        library: 'waymark-node',
+      }
+    },
+  )
 }

@@ -1,6 +1,10 @@
 import type { Options } from '../agent/options.ts'
 import type { Waymark } from '../agent/waymark.ts'
+import type { StartTracing } from '../autocapture/start-tracing.ts'
+import { createLogger } from '../platform/browser/logger.ts'
+import type { Describe, LoadDescriber } from '../platform/browser/logger.ts'
 import { initBrowser } from './init-browser.ts'
+import type { BrowserOptions } from './init-browser.ts'
 import { readList } from '../capture/read-list.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { tryOr } from '../port/try-or.ts'
@@ -10,7 +14,10 @@ import { parseJson } from '../wire/parse-json.ts'
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
 
 /** The type of `window.waymark`: `init` to start the agent by hand, and the agent's verbs after the start. */
-type Global = Partial<Waymark> & { init: typeof initBrowser; q?: EarlyCall[] }
+type Global = Partial<Waymark> & {
+  init: (key: string, options?: BrowserOptions) => Waymark
+  q?: EarlyCall[]
+}
 
 /** The localStorage key under which the stub stores the calls of a page that was left before this script was loaded. */
 const STORED_CALLS_KEY = 'waymark_q'
@@ -18,20 +25,49 @@ const STORED_CALLS_KEY = 'waymark_q'
 /** Index of the properties among the arguments of the verbs that capture an event; the options follow them. */
 const PROPERTIES_INDEX: Readonly<Record<string, number>> = { capture: 1, screen: 1, pageview: 0 }
 
+/** How long a script tag without a key waits for an `init` by hand. */
+const MAX_INIT_WAIT_MS = 3_000
+
 const page = globalThis as unknown as { waymark?: Global }
+
+/** The tag of this script. A worker that imports the script has no document; a module has no tag. */
+const script = (globalThis.document?.currentScript ?? undefined) as HTMLScriptElement | undefined
+
+/** Loads a chunk that lies beside this script. An import follows the nonce of the tag and needs no Trusted Type, unlike a second tag. */
+const importChunk = async (name: string): Promise<Chunk> =>
+  (await import(String(new URL(`waymark-${name}.js`, script?.src)))) as Chunk
+
+/** What the chunks export. */
+type Chunk = { createDescriber: () => Describe; startTracing: StartTracing }
+
+const loadDescriber: LoadDescriber = () => importChunk('debug')
+
+const { advise } = createLogger(loadDescriber)
+
+/** Most pages do not use this option. Requests that begin before the chunk has come carry no headers. */
+const startTracing: StartTracing = (...args) => {
+  const started = importChunk('tracing').then(
+    (chunk) => chunk.startTracing(...args),
+    () => advise('no_tracing'),
+  )
+  return () => void started.then((stop) => stop?.())
+}
 
 /**
  * Starts the agent from the script tag: `data-key`, `data-host` (default: the origin of the script, or of the page for an inline script),
  * `data-debug`, and `data-options` with all other options as JSON.
  */
-const start = (script: HTMLScriptElement | null | undefined): void => {
+const start = (): void => {
   const { key, host, debug, options } = script?.dataset ?? {}
   const api = provideGlobal()
   // Without `new URL()`, because the first URL object of a page costs a slow phone milliseconds.
   const origin = script?.src.split('/', 3).join('/')
   if (key) api.init(key, { host: host || origin || undefined, debug: debug !== undefined, ...parseOptions(options) })
-  // Pushes nothing; the push replays an `init` that the page has called through the stub.
-  else page.waymark?.q?.push()
+  else {
+    // Pushes nothing; the push replays an `init` that the page has called through the stub.
+    page.waymark?.q?.push()
+    setTimeout(() => api.capture || advise('no_key'), MAX_INIT_WAIT_MS)
+  }
 }
 
 /**
@@ -45,16 +81,22 @@ const provideGlobal = (): Global => {
 
   const earlyCalls = stub ?? []
   let agent: Waymark | undefined
+  let firstKey: string | undefined
   const api: Global = {
     init(key, options) {
+      firstKey ??= key
       const verbs = initBrowser(key, options, {
+        loadDescriber,
+        startTracing,
         onStart(startedAgent) {
+          if (key !== firstKey) return
           agent = startedAgent
           earlyCalls.unshift(...takeStoredCalls())
           replayAll()
         },
       })
-      page.waymark = Object.assign(api, verbs)
+      // The verbs of the page stay those of its first project.
+      page.waymark = key === firstKey ? Object.assign(api, verbs) : api
       return verbs
     },
   }
@@ -63,7 +105,7 @@ const provideGlobal = (): Global => {
     const target = agent
     if (target) for (const call of earlyCalls.splice(0)) tryOr(() => replay(target, call))
     const initIndex = earlyCalls.findIndex((call) => call?.[0] === 'init')
-    if (initIndex >= 0) api.init(...(earlyCalls.splice(initIndex, 1)[0]![1] as Parameters<typeof initBrowser>))
+    if (initIndex >= 0) api.init(...(earlyCalls.splice(initIndex, 1)[0]![1] as Parameters<Global['init']>))
   }
   if (stub) {
     stub.push = (...calls) => {
@@ -97,10 +139,8 @@ const takeStoredCalls = (): EarlyCall[] => {
 
 const parseOptions = (json = '{}'): Options | undefined => {
   const options = parseJson(json) as Options | undefined
-  // oxlint-disable-next-line no-console -- reports a typing error of the page before there is an agent with a logger
-  if (options === undefined) console.warn('[waymark] data-options is not JSON and is ignored')
+  if (options === undefined) advise('invalid_data_options', json)
   return options
 }
 
-// A worker that imports the script has no document.
-start(globalThis.document?.currentScript as HTMLScriptElement | null | undefined)
+start()

@@ -214,7 +214,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       return () => {
         isStopped = true
         cancelTimer?.()
-        current().called = []
+        update({ called: [] })
       }
     },
     wake() {

@@ -1,4 +1,4 @@
-/** The result of `work`, or `fallback` if it throws, as browser APIs do that are missing or blocked. */
+/** The result of `work`, or `fallback` (default undefined) if it throws, as browser APIs do that are missing or blocked. */
 export const tryOr = <T, F = undefined>(work: () => T, fallback?: F): T | F => {
   try {
     return work()

@@ -383,7 +383,7 @@ describe('surveys', () => {
     page.agent.surveyDismissed(7 as never)
     expect(await harness.deliver(page)).toEqual([])
     expect(page.warnings.map(([message]) => message)).toEqual(
-      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: a string is missing`),
+      ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: invalid id`),
     )
   })
 })
@@ -402,6 +402,21 @@ describe('the session', () => {
     const secondId = agent.getSessionId()
     expect(secondId).not.toBe(id)
     expect(agent.getSessionId()).toBe(secondId)
+  })
+})
+
+describe('ids that programs send by mistake', () => {
+  it('are refused by identify, alias and group, with a warning each', async () => {
+    const harness = createAgentHarness()
+    const page = harness.open()
+    page.agent.identify('null')
+    page.agent.alias('[object Object]')
+    page.agent.group('company', 'undefined')
+    expect(await harness.deliver(page)).toEqual([])
+    expect(page.agent.getDistinctId()).toBe(page.agent.getAnonymousId())
+    expect(page.warnings.map(([message]) => message)).toEqual(
+      ['identify', 'alias', 'group'].map((verb) => `${verb}() refused: invalid id`),
+    )
   })
 })
 

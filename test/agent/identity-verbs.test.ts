@@ -426,7 +426,7 @@ describe('personProfiles', () => {
         'setGroupPropertiesForFlags',
         'resetPersonPropertiesForFlags',
         'resetGroupPropertiesForFlags',
-      ].map((verb) => `${verb}() refused: personProfiles is 'never'`),
+      ].map((verb) => `${verb}() refused: personProfiles`),
     )
   })
 

@@ -81,7 +81,7 @@ describe('applyDefaults', () => {
   it('warns when it raises maxQueueSize to flushAt', () => {
     const warnings: string[] = []
     apply({ flushAt: 20, maxQueueSize: 5 }, warnings)
-    expect(warnings).toEqual(['maxQueueSize raised to flushAt (20)'])
+    expect(warnings).toEqual(['maxQueueSize: 5 replaced by 20'])
     apply({ flushAt: 20, maxQueueSize: 20 }, warnings)
     apply({ flushAt: 20 }, warnings)
     expect(warnings).toHaveLength(1)

@@ -58,7 +58,7 @@ describe('before_send', () => {
     }) as unknown as BeforeSend)
     expect(result).toBeUndefined()
     await Promise.resolve()
-    expect(errors).toEqual([new TypeError('must return an event or null'), new Error('later')])
+    expect(errors).toEqual([new TypeError('not an event'), new Error('later')])
   })
 
   it('lets a hook change the event in place', () => {

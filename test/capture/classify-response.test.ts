@@ -12,6 +12,8 @@ describe('classifyResponse', () => {
     [200, 'null', 'accepted'],
     [200, '<html>Sign in to this network</html>', 'wait'],
     [400, '', 'rejected_by_service'],
+    [400, 'invalid body', 'rejected_by_service'],
+    [400, '\n<html>The plain HTTP request was sent to HTTPS port</html>', 'wait'],
     [401, SERVICE_ERROR, 'rejected_by_service'],
     [403, SERVICE_ERROR, 'rejected_by_service'],
     [401, '', 'wait'],

@@ -287,7 +287,7 @@ describe('shutdown()', () => {
     await harness.clock.advance(2_000)
     await ended
     expect(await harness.storedEventNames()).toEqual(['a'])
-    expect(tab.warnings.map(String)).toContainEqual(expect.stringContaining('shutdown: 1 event'))
+    expect(tab.warnings.map(String)).toContainEqual('events not delivered:,1')
     expect(harness.clock.pending()).toBe(0)
   })
 
@@ -297,7 +297,7 @@ describe('shutdown()', () => {
     const tab = harness.open()
     tab.capture('a')
     await tab.pipeline.shutdown(30_000)
-    expect(tab.warnings.map(String)).toContainEqual(expect.stringContaining('shutdown: 1 event'))
+    expect(tab.warnings.map(String)).toContainEqual('events not delivered:,1')
     expect(harness.clock.pending()).toBe(0)
   })
 

@@ -344,7 +344,7 @@ describe('a failing service', () => {
   it('is reported once per outage by each page', async () => {
     const harness = createPipelineHarness()
     harness.service.reply = () => ({ status: 503 })
-    const warning = expect.stringContaining('events not delivered (status 503)')
+    const warning = expect.stringContaining('/batch/ answered 503')
     const first = harness.open()
     first.capture('a')
     await harness.clock.advance(600_000)
@@ -372,7 +372,7 @@ describe('a failing service', () => {
     tab.capture(...eventNames(16))
     await tab.pipeline.flush()
     expect(harness.service.eventNames()).toEqual(eventNames(16))
-    expect(tab.warnings.map(String)).toEqual([expect.stringContaining('too large')])
+    expect(tab.warnings.map(String)).toEqual([expect.stringContaining('answered 413')])
   })
 
   it.each([['31'], ['Thu, 01 Jan 2026 00:10:00 GMT']])(

@@ -78,7 +78,7 @@ const createFixture = async (
       channel: { post: (keys) => acknowledgedKeys.push(keys) },
       onDrop: () => {},
       onSend: () => {},
-      logger: { warn: (message) => warnings.push(String(message)), debug: () => {} },
+      logger: { warn: (...message) => warnings.push(message.join(' ')), debug: () => {} },
       ...ports,
     },
   )

@@ -86,17 +86,17 @@ describe('the script tag', () => {
     await runScript({ key, options: '{plan' })
     const waymark = getGlobal()
     expect(waymark.getDistinctId!()).not.toBe('')
-    expect(warn).toHaveBeenCalledTimes(1)
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1))
   })
 
   it('writes debug messages with data-debug', async () => {
-    const debugSpy = vi.spyOn(console, 'debug').mockImplementation(() => {})
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     await runScript({ key, debug: '', options: PLAIN_OPTIONS })
     const waymark = getGlobal()
     waymark.optOut!()
     waymark.capture!('one')
     waymark.capture!('two')
-    expect(debugSpy).toHaveBeenCalled()
+    await vi.waitFor(() => expect(log).toHaveBeenCalled())
   })
 
   it('does not start an agent until init if there is no data-key', async () => {
@@ -107,6 +107,16 @@ describe('the script tag', () => {
     expect(waymark.getDistinctId!()).toBe(agent.getDistinctId())
     agent.capture('event')
     await waitForEvents(1)
+  })
+
+  it('keeps the verbs of the first project when init is called with another key', async () => {
+    await runScript({ key, options: PLAIN_OPTIONS })
+    const waymark = getGlobal()
+    const id = waymark.getDistinctId!()
+    const other = waymark.init(`${key} other`, { host: 'https://waymark.test' })
+    expect(other.getDistinctId()).not.toBe(id)
+    expect(getGlobal().getDistinctId!()).toBe(id)
+    await other.shutdown(0)
   })
 
   it('creates one agent for two script tags', async () => {

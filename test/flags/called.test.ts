@@ -33,6 +33,21 @@ describe('$feature_flag_called', () => {
     expect(nextPage.events).toHaveLength(0)
   })
 
+  it('is sent again by the agent that starts after shutdown()', async () => {
+    const storage = createMemoryKeyValue()
+    const page = createFixture({ preloadFeatureFlags: false }, { storage })
+    const stop = page.flags.start()
+    page.respond = () => createDecideResponse({ a: true })
+    await page.flags.verbs.reloadFeatureFlags()
+    page.flags.verbs.getFeatureFlag('a')
+    await page.clock.advance(0)
+    stop()
+    await page.clock.advance(0)
+    const nextAgent = createFixture({}, { storage })
+    nextAgent.flags.verbs.getFeatureFlag('a')
+    expect(nextAgent.events).toMatchObject([{ properties: { $feature_flag: 'a', $feature_flag_response: true } }])
+  })
+
   it('is not sent for payloads, getFeatureFlags, send: false or before a load', async () => {
     const page = createFixture()
     page.flags.verbs.getFeatureFlag('a')

@@ -2,18 +2,16 @@ import { expect, it } from 'vitest'
 import { createWarnOnce } from '../../src/port/warn-once.ts'
 
 it('warns of each problem once, and then writes debug messages', () => {
-  const messages: unknown[][] = []
+  const messages: (readonly unknown[])[] = []
   const log =
     (level: string) =>
-    (...message: unknown[]): void =>
+    (...message: readonly unknown[]): void =>
       void messages.push([level, ...message])
-  const warnOnce = createWarnOnce({ warn: log('warn'), debug: log('debug') }, new Set(['quiet']))
+  const warnOnce = createWarnOnce({ warn: log('warn'), debug: log('debug') })
   warnOnce('id', 'bad id:', 'a')
   warnOnce('id', 'bad id:', 'b')
-  warnOnce('quiet', 'dropped:', 'c')
   expect(messages).toEqual([
     ['warn', 'bad id:', 'a'],
-    ['debug', 'bad id:', 'b'],
-    ['debug', 'dropped:', 'c'],
+    ['debug', 'repeated', 'bad id:', 'b'],
   ])
 })

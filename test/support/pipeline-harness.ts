@@ -28,7 +28,7 @@ export interface Tab {
   readonly dropped: { readonly event: OutgoingEvent; readonly reason: DropReason }[]
   readonly reports: SendReport[]
   readonly warnings: unknown[][]
-  readonly debugs: unknown[][]
+  readonly debugs: (readonly unknown[])[]
   /** Tells this tab that another tab has changed this key of the synchronous storage. */
   dispatchStorageEvent(key: string): void
   /** Captures one event per name. */

@@ -7,6 +7,7 @@ import { createNodeFlags } from '../../flags/node/node-flags.ts'
 import { noop } from '../../port/noop.ts'
 import type { OpenStream } from '../../port/open-stream.ts'
 import type { RequestContext } from '../../port/request-context.ts'
+import { reportRequests } from '../../port/report-requests.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
 import { MAX_BODY_BYTES } from '../../wire/limits.ts'
 import { Path } from '../../wire/path.ts'
@@ -44,9 +45,10 @@ export const createNodeAgent = (
   apiKey: string,
   options: NodeAgentOptions,
   settings: NodeAgentSettings,
-  platform: NodeAgentPlatform,
+  { send, ...ports }: NodeAgentPlatform,
 ): Waymark => {
-  const { clock, contexts, host, logger } = platform
+  const { clock, contexts, host, logger } = ports
+  const platform = { ...ports, send: reportRequests(clock, send, logger) }
   const disableGeoip = !!options.disableGeoip
   const pipeline = createNodePipeline(
     {
@@ -99,6 +101,7 @@ export const createNodeAgent = (
     withContext: (context, task, options) =>
       contexts.run(options?.fresh ? (context ?? {}) : mergeContexts(contexts.current(), context ?? {}), task),
     getContext: contexts.current,
+    getStatus: pipeline.getStatus,
     flush: pipeline.flush,
     shutdown: (timeoutMs) => shutdown(clamp(timeoutMs, SHUTDOWN_TIMEOUT_MS, 0)),
     debug: (on = true) => platform.setDebug(on),

@@ -1,6 +1,7 @@
 import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 import { copyAsJson } from '../../capture/copy-as-json.ts'
 import { idToString } from '../../wire/id-to-string.ts'
+import { isMergeableId } from '../../wire/is-mergeable-id.ts'
 import type { NodePipeline } from '../../capture/node/pipeline.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
@@ -22,7 +23,7 @@ export const createEventVerbs = (
     captureImmediate: (event) => captureNow(event),
     identify({ distinctId, properties, setOnce, disableGeoip }) {
       const id = resolveDistinctId(distinctId, contexts)
-      if (!id) return refuse('identify', 'distinctId')
+      if (!isMergeableId(id)) return refuse('identify', 'distinctId')
       const { $set, $set_once, ...plainProperties } = copyAsJson(properties)
       const setOnceProperties = { ...toObject($set_once), ...copyAsJson(setOnce) }
       capture({
@@ -38,14 +39,14 @@ export const createEventVerbs = (
     alias({ distinctId, alias, disableGeoip }) {
       const id = resolveDistinctId(distinctId, contexts)
       const mainId = idToString(alias)
-      if (!id) return refuse('alias', 'distinctId')
-      if (!mainId) return refuse('alias', 'alias')
+      if (!isMergeableId(id)) return refuse('alias', 'distinctId')
+      if (!isMergeableId(mainId)) return refuse('alias', 'alias')
       capture({ event: EventName.createAlias, distinctId: id, disableGeoip, properties: { alias: mainId } })
     },
     groupIdentify({ groupType, groupKey, properties, distinctId, disableGeoip }) {
       if (!isNonEmptyString(groupType)) return refuse('groupIdentify', 'groupType')
       const key = idToString(groupKey)
-      if (!key) return refuse('groupIdentify', 'groupKey')
+      if (!isMergeableId(key)) return refuse('groupIdentify', 'groupKey')
       capture({
         event: EventName.groupIdentify,
         distinctId: resolveDistinctId(distinctId, contexts) ?? `$${groupType}_${key}`,

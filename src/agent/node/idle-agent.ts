@@ -9,7 +9,7 @@ import type { Waymark } from './waymark.ts'
  */
 export const createIdleAgent = (contexts: RequestContexts): Waymark => {
   const resolved = (): Promise<undefined> => Promise.resolve(undefined)
-  const noFlags = createEvaluatedFlags(undefined, new Map(), noop)
+  const noFlags = createEvaluatedFlags(undefined, new Map(), noop, noop)
   return {
     capture: noop,
     captureImmediate: resolved,
@@ -23,6 +23,7 @@ export const createIdleAgent = (contexts: RequestContexts): Waymark => {
     isOptedOut: () => true,
     withContext: (context, task) => contexts.run(context ?? {}, task),
     getContext: contexts.current,
+    getStatus: () => ({ waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }),
     flush: resolved,
     shutdown: resolved,
     debug: noop,

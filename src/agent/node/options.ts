@@ -76,6 +76,31 @@ const NUMBER_LIMITS: Readonly<Record<keyof NumericOptions, Limits>> = {
   maxFlagCalledEntries: [50_000, 1],
 }
 
+/** The options that are not numbers. A record, so that the compiler finds a missing one. */
+const OTHER_OPTIONS: Readonly<Record<Exclude<keyof NodeAgentOptions, keyof NumericOptions>, 0>> = {
+  host: 0,
+  disableCompression: 0,
+  historicalMigration: 0,
+  before_send: 0,
+  onDrop: 0,
+  onSend: 0,
+  debug: 0,
+  flagsApi: 0,
+  disableGeoip: 0,
+  defaultOptIn: 0,
+  disabled: 0,
+  personalApiKey: 0,
+  enableLocalEvaluation: 0,
+  featureFlagsPollingInterval: 0,
+  flagUpdates: 0,
+  flagDefinitionCacheProvider: 0,
+  strictLocalEvaluation: 0,
+  evaluationContexts: 0,
+}
+
+/** Names of all options of both Node entries. */
+export const NODE_OPTION_NAMES: readonly string[] = Object.keys({ ...NUMBER_LIMITS, ...OTHER_OPTIONS })
+
 /** Options with all numbers filled in and within their bounds. */
 export type NodeAgentSettings = Omit<NodeAgentOptions, keyof NumericOptions | 'featureFlagsPollingInterval'> &
   Readonly<NumericOptions> & {

@@ -1,3 +1,4 @@
+import type { Status } from '../../capture/status.ts'
 import type { FlagReader } from '../../flags/node/flag-reader.ts'
 import type { EvaluatedFlags } from '../../flags/node/evaluated-flags.ts'
 import type { RequestContext } from '../../port/request-context.ts'
@@ -90,6 +91,8 @@ export interface Waymark extends FlagReader {
    * `persistenceDir`; otherwise they are reported as dropped. Later captures are refused.
    */
   shutdown(timeoutMs?: number): Promise<void>
+  /** What waits for delivery, and how the deliveries of this agent went. For diagnostics. */
+  getStatus(): Status
   /** Turns logging to the console on or off. */
   debug(on?: boolean): void
 }

@@ -12,7 +12,7 @@ import type { FlushScheduler, FlushSchedulerOptions, FlushSchedulerPorts, RunRes
 import { postEvents } from '../post-events.ts'
 import type { PostOptions, PostPorts } from '../post-events.ts'
 import { createResponseHandler } from '../response-handler.ts'
-import type { ResponseHandlerOptions, ResponseHandlerPorts } from '../response-handler.ts'
+import type { DeliveryStatus, ResponseHandlerOptions, ResponseHandlerPorts } from '../response-handler.ts'
 import { encodeBody } from './encode-body.ts'
 
 export interface NodeDeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions, PostOptions {
@@ -29,6 +29,7 @@ export interface NodeDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerP
 }
 
 export interface NodeDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
+  status(): DeliveryStatus
   /**
    * Sends one event in its own request, before all queued ones. Returns false if the event must be queued: during a back-off or a
    * `Retry-After`, while opted out, or after a retryable failure.
@@ -54,7 +55,7 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
     async (isForced) =>
       findObstacle(scheduler, retryTime, clock, isForced) ?? deliverQueue(scheduler, readOldest, sendBatch),
   )
-  const { batchSize, handleResponse } = createResponseHandler(options, ports)
+  const { batchSize, handleResponse, status } = createResponseHandler(options, ports)
   // Abort functions of the requests in flight and of pauses.
   const aborts = new Set<() => void>()
   let activeFlushCount = 0
@@ -98,6 +99,7 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
 
   return {
     ...scheduler,
+    status,
     async flush(isForced) {
       activeFlushCount++
       await scheduler.flush(isForced)

@@ -20,6 +20,8 @@ import type { ProcessState } from './process-state.ts'
 export interface EventInput {
   readonly event: string
   readonly distinctId?: string | undefined
+  /** The name that the wire and other agents use. Understood, with one warning. */
+  readonly distinct_id?: string | undefined
   readonly properties?: object | undefined
   readonly groups?: Readonly<Record<string, string | number>> | undefined
   readonly timestamp?: Date | string | undefined
@@ -71,9 +73,11 @@ export const createEventBuilder = (
   const build = (input: EventInput, properties: unknown, allowedNames: RegExp | undefined): string | undefined => {
     const now = clock.now()
     const context = contexts.current()
-    const inputId = idToString(input.distinctId)
+    if (input.distinct_id !== undefined) warnOnce('distinct_id', 'distinct_id is spelt distinctId here:', input.event)
+    const ownId = input.distinctId ?? input.distinct_id
+    const inputId = idToString(ownId)
     const distinctId = inputId ?? idToString(context?.distinctId)
-    if (inputId === undefined && (input.distinctId ?? undefined) !== undefined)
+    if (inputId === undefined && (ownId ?? undefined) !== undefined)
       warnOnce(
         'distinctId',
         'an invalid distinctId was ignored; it must be a non-empty string or a number:',

@@ -11,6 +11,7 @@ import { withTimeout } from '../../port/with-timeout.ts'
 import type { SendReport } from '../post-events.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createRetryTime } from '../retry-time.ts'
+import type { Status } from '../status.ts'
 import { callSafely } from './call-safely.ts'
 import { createNodeDelivery } from './delivery.ts'
 import type { NodeDeliveryOptions } from './delivery.ts'
@@ -44,6 +45,7 @@ export interface NodeOutbox {
   accept(json: string): void
   /** Sends an event in its own request. Resolves when it is delivered, dropped, or queued because the request failed. */
   sendNow(json: string): Promise<void>
+  getStatus(): Status
   /** Delivers queued events as `FlushScheduler.flush` does, and keeps the process alive until the flush ends. */
   flush(): Promise<void>
   /** Delivers at once: at start, and after an opt-in. */
@@ -79,11 +81,13 @@ export const createNodeOutbox = (
     canDeliver: () => !ports.isOptedOut(),
     onProgress: () => recordProgress(),
     onDrop: drop,
-    onSend: (report) =>
+    onSend(report) {
+      logger.debug('sent', report)
       callSafely(
         () => options.onSend(report),
         (error) => logger.warn('onSend failed:', error),
-      ),
+      )
+    },
   })
 
   const subscribe = (): void => {
@@ -173,6 +177,7 @@ export const createNodeOutbox = (
       subscribe()
       return work
     },
+    getStatus: () => ({ waitingEvents: log.size() + inFlight.size, ...delivery.status() }),
     flush: () => keepAliveDuring(flush()),
     wake: delivery.wake,
     shutdown(timeoutMs) {

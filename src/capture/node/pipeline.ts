@@ -4,6 +4,7 @@ import type { DropReason } from '../drop-reason.ts'
 import { createDropReport } from '../drop-report.ts'
 import type { OnDrop } from '../drop-report.ts'
 import type { EventFinisherOptions } from '../event-finisher.ts'
+import type { Status } from '../status.ts'
 import { callSafely } from './call-safely.ts'
 import { createEventBuilder } from './event-builder.ts'
 import type { EventInput, EventBuilderPorts } from './event-builder.ts'
@@ -40,6 +41,7 @@ export interface NodePipeline {
   register(properties: object): void
   isOptedOut(): boolean
   setOptedOut(isOptedOut: boolean): void
+  getStatus(): Status
   flush(): Promise<void>
   /** Refuses further events, delivers queued ones within `timeoutMs`, and ends all work. */
   shutdown(timeoutMs: number): Promise<void>
@@ -62,12 +64,15 @@ export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipe
     capture(input, allowedNames) {
       const json = buildEvent(input, allowedNames)
       if (json === undefined) return false
+      ports.logger.debug('captured', json)
       outbox.accept(json)
       return true
     },
     async captureNow(input) {
       const json = buildEvent(input)
-      if (json !== undefined) await outbox.sendNow(json)
+      if (json === undefined) return
+      ports.logger.debug('captured', json)
+      await outbox.sendNow(json)
     },
     register: state.register,
     isOptedOut: state.isOptedOut,
@@ -75,6 +80,7 @@ export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipe
       state.setOptedOut(isOut)
       if (!isOut) outbox.wake()
     },
+    getStatus: outbox.getStatus,
     flush: outbox.flush,
     shutdown: outbox.shutdown,
   }

@@ -7,12 +7,14 @@ import type { EvaluatedFlags } from './evaluated-flags.ts'
  *
  * @param flags All flags that have a value.
  * @param report Called at each read of a value; `flag` is undefined if the flag is missing.
+ * @param warn Told of unknown keys in `only()`.
  * @param initialAccessedKeys Keys that were read through the snapshot that this one was filtered from.
  */
 export const createEvaluatedFlags = (
   distinctId: string | undefined,
   flags: ReadonlyMap<string, ResolvedFlag>,
   report: (key: string, flag: ResolvedFlag | undefined) => void,
+  warn: (message: string) => void,
   initialAccessedKeys: ReadonlySet<string> = new Set(),
 ): EvaluatedFlags => {
   const accessedKeys = new Set(initialAccessedKeys)
@@ -24,6 +26,7 @@ export const createEvaluatedFlags = (
       new Map([...flags].filter(([key]) => keys.has(key))),
       // A missing flag is not reported here: the filter may have removed it.
       (key, flag) => flag && report(key, flag),
+      warn,
       accessedKeys,
     )
   const readAndReport = (key: string): ResolvedFlag | undefined => {
@@ -39,7 +42,11 @@ export const createEvaluatedFlags = (
     isEnabled: (key: string) => !!getFlagValue(readAndReport(key)),
     getFlag: (key: string) => getFlagValue(readAndReport(key)),
     getFlagPayload: (key: string) => getFlagPayload(flags.get(key)),
-    only: (keys: readonly string[]) => filter(new Set(keys)),
+    only(keys: readonly string[]) {
+      const unknownKeys = keys.filter((key) => !flags.has(key))
+      if (unknownKeys.length) warn(`only() got unknown flags: ${unknownKeys.join(', ')}`)
+      return filter(new Set(keys))
+    },
     onlyAccessed: () => filter(accessedKeys),
     eventProperties: () => (eventProperties ??= Object.freeze(createEventProperties(flags))),
   })

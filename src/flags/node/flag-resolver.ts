@@ -157,7 +157,9 @@ export const createFlagResolver = (
       }
       if (unresolvedKeys.size === 0) return { flags, info: COMPLETE }
     }
-    const response = await fetchFlags(subject, unresolvedKeys && [...unresolvedKeys], options)
+    const askedKeys = flagKeys ? new Set(flagKeys) : unresolvedKeys
+    // The caller's own list is asked whole, as the protocol says; the response never replaces a local value.
+    const response = await fetchFlags(subject, askedKeys && [...askedKeys], options)
     for (const [key, flag] of Object.entries(response.flags))
       if (getFlagValue(flag) !== undefined && (!unresolvedKeys || unresolvedKeys.has(key))) flags.set(key, flag)
     return { flags, info: response }

@@ -61,7 +61,7 @@ export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts
     },
     async evaluateFlags(distinctId, options) {
       const resolved = await resolver.resolveFlags(distinctId, options)
-      return createEvaluatedFlags(resolved.distinctId, resolved.flags, resolved.report)
+      return createEvaluatedFlags(resolved.distinctId, resolved.flags, resolved.report, ports.logger.warn)
     },
     overrideFeatureFlags: overrides.set,
     async reloadFeatureFlags() {

@@ -35,7 +35,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
     const current = (use ??= createStore(name, 'records'))
     let cancel!: () => void
     const timeout = new Promise<never>((_, reject) => {
-      cancel = clock.after(timeoutMs, () => reject(new Error('IndexedDB timed out')))
+      cancel = clock.after(timeoutMs, () => reject(new Error('timeout')))
     })
     const open = (records: IDBObjectStore): Promise<T> => {
       cancel()

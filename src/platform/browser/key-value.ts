@@ -80,7 +80,7 @@ export const createBrowserKeyValue = (
           store.remove(prefix + key)
         }
       }
-      if (!isStoredAsConfigured) warnOnce('storage failed; identity and flags last only for this tab')
+      if (!isStoredAsConfigured) warnOnce('storage_unavailable:')
       return isStoredAsConfigured
     },
     remove(key) {

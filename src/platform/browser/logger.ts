@@ -1,16 +1,49 @@
 // oxlint-disable no-console -- the only place where the agent writes to the console
 import type { Logger } from '../../port/logger.ts'
+import { noop } from '../../port/noop.ts'
 
 const PREFIX = '[waymark]'
 
-/** Writes to the console: warnings always, other messages only in debug mode. */
+/** Puts an entry into words, as arguments of a console method. Undefined when it is not worth a line. Never throws. */
+export type Describe = (timeMs: number, topic: string, ...details: readonly unknown[]) => readonly unknown[] | undefined
+
+/** Loads the chunk with the sentences, which most pages never need. */
+export type LoadDescriber = () => Promise<{ readonly createDescriber: () => Describe }>
+
+/** The log of one agent. */
 export interface ConsoleLogger extends Logger {
-  /** Switches debug mode. */
+  /** Warns of a mistake in the use of the agent. The words come from the chunk. */
+  advise(topic: string, ...details: readonly unknown[]): void
   setDebug(isDebug: boolean): void
 }
 
-export const createLogger = (isDebug: boolean): ConsoleLogger => ({
-  debug: (...message) => isDebug && console.debug(PREFIX, ...message),
-  warn: (...message) => console.warn(PREFIX, ...message),
-  setDebug: (value) => (isDebug = value),
-})
+/**
+ * Writes to the console: warnings always, other messages only in debug mode. They are written by `console.log`, because browsers hide
+ * `console.debug` by default.
+ *
+ * Entries of debug mode, and mistakes, wait until the chunk with the sentences has come. If it does not come, they are written as they are.
+ */
+export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
+  let isDebug = false
+  let describer: Promise<Describe | void> | undefined
+
+  const write = (method: 'log' | 'warn', entry: readonly [topic: string, ...details: readonly unknown[]]): void => {
+    const timeMs = Date.now()
+    describer ??= loadDescriber().then(({ createDescriber }) => createDescriber(), noop)
+    void describer.then((describe) => {
+      const message = describe ? describe(timeMs, ...entry) : entry
+      if (message) console[method](PREFIX, ...message)
+    })
+  }
+
+  return {
+    debug(...entry) {
+      if (isDebug) write('log', entry)
+    },
+    warn: (...message) => console.warn(PREFIX, ...message),
+    advise: (...entry) => write('warn', entry),
+    setDebug(value) {
+      isDebug = value
+    },
+  }
+}

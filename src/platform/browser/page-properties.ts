@@ -1,9 +1,11 @@
 import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
 import { tryOr } from '../../port/try-or.ts'
+import { isBot } from './is-bot.ts'
 import { listen } from './listen.ts'
 import { parseUserAgent } from './user-agent.ts'
 
-type Properties = Record<string, string | number | boolean>
+/** An undefined property could not be read: it must not cost the event. */
+type Properties = Record<string, string | number | boolean | undefined>
 
 /** Not yet in TypeScript's types: https://tc39.es/proposal-temporal/#sec-temporal.now.timezoneid */
 declare const Temporal: { readonly Now: { timeZoneId(): string } }
@@ -15,24 +17,27 @@ const readTimezone = (): string =>
 /** The properties that stay the same during the page's life. */
 const readFixedProperties = (hasPage: boolean): Properties => {
   const properties: Properties = {}
-  const { userAgent, language, maxTouchPoints } = globalThis.navigator ?? {}
-  if (userAgent)
+  tryOr(() => {
+    const { userAgent, language, maxTouchPoints } = globalThis.navigator ?? {}
+    if (!userAgent) return
     Object.assign(properties, parseUserAgent(userAgent, maxTouchPoints), {
       $raw_user_agent: userAgent,
       $browser_language: language,
       $browser_language_prefix: /^\w*/.exec(language)![0],
-      $timezone: readTimezone(),
+      $timezone: tryOr(readTimezone),
       $timezone_offset: new Date().getTimezoneOffset(),
+      $is_bot: isBot() || undefined,
     })
+  })
   if (hasPage) {
     // A form of the page that is named `referrer` hides the real property.
-    const value: unknown = document.referrer
+    const value: unknown = tryOr(() => document.referrer)
     const referrer = typeof value === 'string' && value
     Object.assign(properties, {
       $referrer: referrer || '$direct',
       $referring_domain: referrer ? tryOr(() => new URL(referrer).host, '$direct') : '$direct',
-      $screen_height: screen.height,
-      $screen_width: screen.width,
+      $screen_height: tryOr(() => screen.height),
+      $screen_width: tryOr(() => screen.width),
     })
   }
   return properties
@@ -44,8 +49,8 @@ const readViewProperties = (): Properties => {
     $current_url: location.href,
     $host: location.host,
     $pathname: location.pathname,
-    $viewport_height: innerHeight,
-    $viewport_width: innerWidth,
+    $viewport_height: tryOr(() => innerHeight),
+    $viewport_width: tryOr(() => innerWidth),
   }
   new URLSearchParams(location.search).forEach((value, name) => {
     if (value && CAMPAIGN_PARAMETER.test(name)) properties[name] = value

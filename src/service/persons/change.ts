@@ -4,6 +4,7 @@ import { isEmptyObject, isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import type { InitialValues } from './property-draft.ts'
 import { EventName } from '../../wire/event.ts'
+import { isMergeableId } from '../../wire/is-mergeable-id.ts'
 import { sanitizeId } from '../../wire/stored-id.ts'
 
 /** The change that one event makes to its person or group. It is read from the event only; the stored person is not needed. */
@@ -45,26 +46,6 @@ export interface PersonEvent {
   readonly event: string
   readonly distinctId: string
   readonly properties: KnownProperties
-}
-
-/**
- * Ids that programs send when they have none. `$identify` and `$create_alias` do not merge them: that would make one person
- * of all users.
- */
-const PLACEHOLDER_IDS = new Set(
-  'anonymous guest none null undefined nan nil id distinctid distinct_id email true false 0 not_authenticated'.split(
-    ' ',
-  ),
-)
-
-/** Whether an id can be merged. False for blank ids and placeholders such as `null` and `[object Object]`. */
-const isMergeableId = (id: unknown): id is string => {
-  if (typeof id !== 'string') return false
-  const plain = id
-    .trim()
-    .replace(/^["']|["']$/g, '')
-    .toLowerCase()
-  return plain !== '' && plain !== '[object object]' && !PLACEHOLDER_IDS.has(plain)
 }
 
 /** Whether a change says only that the person of its distinct id exists. */

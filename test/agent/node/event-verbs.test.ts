@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createNodeAgentHarness } from '../../support/node-agent-harness.ts'
 
+describe('capture', () => {
+  it('understands distinct_id, with one warning', async () => {
+    const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
+    for (const event of ['a', 'b']) agent.capture({ event, distinct_id: 'ada' } as { event: string })
+    expect((await flushAndTakeEvents()).map(({ distinct_id }) => distinct_id)).toEqual(['ada', 'ada'])
+    expect(warnings).toEqual([['distinct_id is spelt distinctId here:', 'a']])
+  })
+})
+
 describe('identify', () => {
   it('captures $identify with $set for each call', async () => {
     const { agent, flushAndTakeEvents } = createNodeAgentHarness()
@@ -24,12 +33,15 @@ describe('identify', () => {
     })
   })
 
-  it.each(['', ' ', undefined, null, {}])('captures nothing for the id %j, and warns', async (distinctId) => {
-    const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
-    agent.identify({ distinctId: distinctId as string })
-    expect(await flushAndTakeEvents()).toEqual([])
-    expect(warnings).toEqual([['identify() refused: "distinctId" is missing or invalid']])
-  })
+  it.each(['', ' ', 'null', 'NaN', '[object Object]', 0, undefined, null, {}])(
+    'captures nothing for the id %j, and warns',
+    async (distinctId) => {
+      const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
+      agent.identify({ distinctId: distinctId as string })
+      expect(await flushAndTakeEvents()).toEqual([])
+      expect(warnings).toEqual([['identify() refused: "distinctId" is missing or invalid']])
+    },
+  )
 
   it("defaults to the request context's distinct id", async () => {
     const { agent, flushAndTakeEvents } = createNodeAgentHarness()

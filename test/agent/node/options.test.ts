@@ -72,7 +72,7 @@ it('keeps a polling interval of null', () => {
 it('raises maxQueueSize to flushAt, with a warning', () => {
   const warnings: string[] = []
   expect(resolve({ flushAt: 50, maxQueueSize: 10 }, warnings).maxQueueSize).toBe(50)
-  expect(warnings).toEqual(['maxQueueSize raised to flushAt (50)'])
+  expect(warnings).toEqual(['maxQueueSize: 10 replaced by 50'])
 })
 
 it('keeps all other options unchanged', () => {

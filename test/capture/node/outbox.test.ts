@@ -345,7 +345,7 @@ describe('the Node outbox: delivery and retries', () => {
     await outbox.flush()
     expect(service.eventNames()).toEqual(eventNames(8))
     expect(dropped).toEqual(['huge too_large'])
-    expect(warnings).toEqual(['9 events are too large for one request; sending fewer'])
+    expect(warnings).toEqual(['events not delivered: https://service/batch/ answered 413'])
     const smallest = service.requests.length
     accept(...eventNames(9, 20))
     await outbox.flush()
@@ -381,8 +381,8 @@ describe('the Node outbox: delivery and retries', () => {
     accept('b')
     await clock.advance(0)
     expect(warnings).toEqual([
-      'events not delivered (status 0); they will be retried',
-      'events not delivered (status 503); they will be retried',
+      'events not delivered: https://service/batch/ answered nothing',
+      'events not delivered: https://service/batch/ answered 503',
     ])
   })
 })
@@ -473,7 +473,7 @@ describe('shutdown()', () => {
     await clock.advance(5_000)
     await ended
     expect(service.eventNames()).toEqual(['a'])
-    expect(warnings).toEqual(['events not delivered (status 503); they will be retried'])
+    expect(warnings).toEqual(['events not delivered: https://service/batch/ answered 503'])
   })
 
   it('reports an event of sendNow() that is in flight at the timeout', async () => {

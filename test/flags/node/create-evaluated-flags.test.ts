@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { noop } from '../../../src/port/noop.ts'
 import { createEvaluatedFlags } from '../../../src/flags/node/create-evaluated-flags.ts'
 import type { EvaluatedFlags } from '../../../src/flags/node/evaluated-flags.ts'
 import type { ResolvedFlag } from '../../../src/flags/local-flags.ts'
@@ -13,10 +14,20 @@ const FLAGS = new Map<string, ResolvedFlag>([
 
 const snapshot = (): { readonly flags: EvaluatedFlags; readonly reported: [string, boolean][] } => {
   const reported: [string, boolean][] = []
-  return { reported, flags: createEvaluatedFlags('u', FLAGS, (key, flag) => reported.push([key, flag !== undefined])) }
+  return {
+    reported,
+    flags: createEvaluatedFlags('u', FLAGS, (key, flag) => reported.push([key, flag !== undefined]), noop),
+  }
 }
 
 describe('createEvaluatedFlags', () => {
+  it('warns of unknown keys in only()', () => {
+    const warnings: string[] = []
+    const flags = createEvaluatedFlags('u', FLAGS, noop, (message) => warnings.push(message))
+    expect(flags.only(['hero', 'haro']).keys).toEqual(['hero'])
+    expect(warnings).toEqual(['only() got unknown flags: haro'])
+  })
+
   it('returns values, and reports each read of a value, but no read of a payload', () => {
     const { flags, reported } = snapshot()
     expect(flags.keys).toEqual(['hero', 'beta', 'off'])

@@ -212,14 +212,14 @@ describe('reading all flags', () => {
     })
   })
 
-  it('returns only flagKeys, and requests those without a definition', async () => {
+  it('returns only flagKeys, and requests the whole list when one has no definition', async () => {
     const fixture = nodeFlagsFixture({}, definitions())
     fixture.respond = () => [200, flagResponses({ new: 'x', pro: true }).decide]
     expect(await fixture.verbs.getFeatureFlags('u', { flagKeys: ['new', 'hero', 'new'] })).toEqual({
       hero: 'bold',
       new: 'x',
     })
-    expect(fixture.bodies()).toMatchObject([{ flag_keys_to_evaluate: ['new'] }])
+    expect(fixture.bodies()).toMatchObject([{ flag_keys_to_evaluate: ['new', 'hero'] }])
     expect(await fixture.verbs.getFeatureFlags('u', { flagKeys: [] })).toEqual({})
     expect(fixture.requests).toHaveLength(1)
   })

@@ -79,7 +79,7 @@ describe('the IndexedDB event store', () => {
         return Object.defineProperty(fakeRequest, 'result', { get: () => request.result })
       },
     })
-    const rejection = expect(openEventStore('slow', clock)).rejects.toThrow('IndexedDB timed out')
+    const rejection = expect(openEventStore('slow', clock)).rejects.toThrow('timeout')
     await clock.advance(29_999)
     expect(clock.pending()).toBe(1)
     await clock.advance(1)

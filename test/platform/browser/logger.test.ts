@@ -1,16 +1,61 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../src/platform/browser/logger.ts'
+import type { Describe } from '../../../src/platform/browser/logger.ts'
+
+const describeForTest: Describe = (timeMs, topic, ...details) =>
+  topic === 'flags' ? undefined : [timeMs, `about ${topic}`, ...details]
+
+const spyOnConsole = (): { readonly lines: unknown[][] } => {
+  const lines: unknown[][] = []
+  vi.spyOn(Date, 'now').mockReturnValue(1_000)
+  for (const method of ['log', 'warn'] as const)
+    vi.spyOn(console, method).mockImplementation((...message) => void lines.push([method, ...message]))
+  return { lines }
+}
 
 afterEach(() => vi.restoreAllMocks())
 
-it('always writes warnings, and other messages only in debug mode', () => {
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const debug = vi.spyOn(console, 'debug').mockImplementation(() => {})
-  const logger = createLogger(false)
-  logger.debug('quiet')
+it('writes warnings at once, without loading the sentences', () => {
+  const { lines } = spyOnConsole()
+  const load = vi.fn<() => never>()
+  const logger = createLogger(load)
   logger.warn('lost', 3)
+  logger.debug('captured', '{}')
+  expect(lines).toEqual([['warn', '[waymark]', 'lost', 3]])
+  expect(load).not.toHaveBeenCalled()
+})
+
+it('keeps the lines of debug mode until the sentences have come, with their times', async () => {
+  const { lines } = spyOnConsole()
+  let arrive!: (chunk: { createDescriber: () => Describe }) => void
+  const load = vi.fn(() => new Promise<{ createDescriber: () => Describe }>((resolve) => (arrive = resolve)))
+  const logger = createLogger(load)
   logger.setDebug(true)
-  logger.debug('loud')
-  expect(warn.mock.calls).toEqual([['[waymark]', 'lost', 3]])
-  expect(debug.mock.calls).toEqual([['[waymark]', 'loud']])
+  logger.debug('captured', 'a')
+  logger.advise('unknown_option', 'b')
+  logger.debug('flags', {}, { errorsLoading: false })
+  expect(lines).toEqual([])
+  vi.mocked(Date.now).mockReturnValue(2_000)
+  arrive({ createDescriber: () => describeForTest })
+  await new Promise(setImmediate)
+  logger.setDebug(false)
+  logger.debug('captured', 'c')
+  expect(lines).toEqual([
+    ['log', '[waymark]', 1_000, 'about captured', 'a'],
+    ['warn', '[waymark]', 1_000, 'about unknown_option', 'b'],
+  ])
+  expect(load).toHaveBeenCalledTimes(1)
+})
+
+it('writes entries as they are when the sentences do not come', async () => {
+  const { lines } = spyOnConsole()
+  const logger = createLogger(() => Promise.reject(new Error('blocked')))
+  logger.advise('unknown_option', 'api_host')
+  await new Promise(setImmediate)
+  logger.advise('unknown_option', 'later')
+  await new Promise(setImmediate)
+  expect(lines.map((line) => line.slice(2))).toEqual([
+    ['unknown_option', 'api_host'],
+    ['unknown_option', 'later'],
+  ])
 })

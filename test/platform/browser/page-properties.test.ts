@@ -28,7 +28,20 @@ describe('automatic properties', () => {
       $timezone_offset: new Date().getTimezoneOffset(),
       $os: expect.any(String) as string,
       $device_type: 'Desktop',
+      // The DOM of the tests says of itself that it is automated.
+      $is_bot: true,
     })
+  })
+
+  it('lack only what the environment refuses to read', () => {
+    const refuse = (): never => {
+      throw new Error('refused')
+    }
+    vi.spyOn(screen, 'width', 'get').mockImplementation(refuse)
+    vi.spyOn(window, 'innerHeight', 'get').mockImplementation(refuse)
+    const properties = createPageProperties()()
+    expect([properties.$screen_width, properties.$viewport_height]).toEqual([undefined, undefined])
+    expect(properties).toMatchObject({ $screen_height: screen.height, $viewport_width: innerWidth, $pathname: '/cart' })
   })
 
   it('read the time zone from Temporal instead of the slow Intl', () => {

@@ -74,7 +74,7 @@ export const createDefinitionsLoader = (
 
   const report = ({ reason, detail }: LoadFailure): void => {
     const message = `flag definitions not loaded: ${detail ? `${reason}: ${detail}` : reason}`
-    if (reportedReason === reason) logger.debug(message)
+    if (reportedReason === reason) logger.debug('definitions', message)
     else logger.warn(message)
     reportedReason = reason
   }
@@ -86,6 +86,7 @@ export const createDefinitionsLoader = (
     hasLastLoadSucceeded = !('reason' in result)
     if ('reason' in result) report(result)
     else reportedReason = undefined
+    logger.debug('definitions', `flag definitions: ${kind}`)
     if (kind === 'loaded') await definitions.use(result.received)
     else if (kind === 'not_modified') definitions.setEtag(result.etag)
     else if (kind === 'quota_exceeded') {

@@ -66,7 +66,7 @@ export const createDefinitionsStream = (
     if (end.kind === 'unsupported' && !hasWarnedOfSupport) {
       logger.warn(`${message}; polling for changes`)
       hasWarnedOfSupport = true
-    } else logger.debug(`${message}; next attempt in ${Math.round(delayMs)} ms`)
+    } else logger.debug('definitions', `${message}; next attempt in ${Math.round(delayMs)} ms`)
     stop = clock.after(delayMs, () => {
       isBusy = false
       if (owner.canReconnect()) open()

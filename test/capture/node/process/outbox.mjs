@@ -42,7 +42,7 @@ const outbox = createNodeOutbox(
     compressor: nodeCompressor,
     process: openProcessLifecycle(),
     random: Math.random,
-    logger: console,
+    logger: { warn: console.warn, debug: () => undefined },
     isOptedOut: () => false,
   },
   drop,

@@ -29,7 +29,7 @@ export interface NumberRange {
 export const nameBins = (bounds: readonly number[]): readonly string[] =>
   bounds.slice(1).map((to, index) => JSON.stringify([bounds[index], to]))
 
-/** The bounds that a bin is named by; null for a string that is no name of a bin. */
+/** The bounds that a bin is named by; null for a string that names no bin. */
 export const parseBinName = (name: string): readonly [from: number, to: number] | null => {
   const [, from, to] = /^\[([^,\s]+),([^,\s]+)\]$/.exec(name) ?? []
   if (from === undefined || to === undefined || !NUMBER.test(from) || !NUMBER.test(to)) return null

@@ -28,5 +28,5 @@ export interface PropertyReference {
 export type ValueRule =
   /** Numbers, and strings that contain one, become the name of their bin (`nameBins`); other values are missing. Without bounds all are. */
   | { readonly kind: 'bin'; readonly bounds: readonly number[] }
-  /** Texts lose all `/`, `?` and `#` at their end; a text of nothing else is `/`. */
+  /** Strings lose all `/`, `?` and `#` at their end; one of nothing else is `/`. */
   | { readonly kind: 'url' }

@@ -4,7 +4,7 @@ import type { PersonUpdater } from '../persons/person-updater.ts'
 import type { EventBatch, EventIdentity, EventStore, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import { FailedCommitError, NO_PERSON_UPDATE, UnstorableError } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
-import { coversEvent, coversRow } from '../store/row-position.ts'
+import { coversEvent } from '../store/row-position.ts'
 import { commitPersonsInParts } from './commit-persons-in-parts.ts'
 import type { Decompress } from './decompression/decompress-ahead.ts'
 import { decompressAhead } from './decompression/decompress-ahead.ts'
@@ -13,6 +13,8 @@ import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
 import { createRejectedRow } from './read-row.ts'
 import { findInHalves } from './find-in-halves.ts'
+import type { ReadMore, RowStream } from './row-stream.ts'
+import { createRowStream } from './row-stream.ts'
 
 /** Memory failures of a row that is indexed alone, before it is rejected. Other work may have used the memory at first. */
 const MAX_MEMORY_FAILURES = 3
@@ -59,22 +61,25 @@ export interface IndexContext {
   readonly decompress?: Decompress
   /** Maximum number of chunks (`readChunks`) of one commit. Default 128. */
   readonly chunksPerCommit?: number
+  /** Called while the last rows so far are indexed. Default: no rows follow. */
+  readonly readMore?: ReadMore
 }
 
 /**
- * Stores inbox rows of one project: parses their events, drops duplicates, applies person and group changes, commits.
+ * Stores inbox rows of one project, and those that `readMore` adds: parses their events, drops duplicates, applies person and group changes,
+ * commits.
  *
  * The call is idempotent: it skips the events that the store's position covers, so a failed call can be repeated with the same
  * rows. If events of a row cannot be parsed or stored, the row is kept as a rejected row with the reason; its other events
  * are stored. Rows are processed in chunks, so memory does not grow with their size.
  */
 export const indexRows = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
-  const { store, failedCommits } = context
-  const firstRow = (): InboxRow | undefined => rows.find(({ id }) => !coversRow(store.position(), id))
+  const { store, failedCommits, readMore } = context
+  const stream = createRowStream(rows, () => store.position(), readMore)
   try {
-    await indexFrom(context, rows, firstRow())
+    await indexStream(context, stream)
   } catch (error) {
-    const row = firstRow()
+    const [row] = stream.unstored()
     if (error instanceof FailedCommitError && row !== undefined) countFailure(failedCommits, row)
     throw error
   }
@@ -87,32 +92,22 @@ const countFailure = (failures: Map<number, number>, { id }: InboxRow): number =
   return count
 }
 
-const indexFrom = async (
-  context: IndexContext,
-  rows: readonly InboxRow[],
-  firstRow: InboxRow | undefined,
-): Promise<void> => {
+const indexStream = async (context: IndexContext, stream: RowStream): Promise<void> => {
   const { store, failedCommits } = context
+  const [firstRow] = stream.unstored()
   const failures = firstRow === undefined ? 0 : (failedCommits.get(firstRow.id) ?? 0)
-  if (failures > 0) return indexInSmallCommits(context, rows, failures === 1 ? 'chunk' : 'row')
+  if (failures > 0) return indexInSmallCommits(context, stream.unstored(), failures === 1 ? 'chunk' : 'row')
   try {
-    await indexInLargeCommits(context, rows)
+    await indexInLargeCommits(context, stream.readAll())
   } catch (error) {
     await store.discard().catch(() => undefined)
     if (!(error instanceof UnstorableError)) throw error
-    await indexInSmallCommits(context, rows, 'chunk')
+    await indexInSmallCommits(context, stream.unstored(), 'chunk')
   }
 }
 
-/** The chunks of the rows that are not stored. */
-const readNewChunks = (
-  { store, ipOptions, decompress }: IndexContext,
-  rows: readonly InboxRow[],
-): AsyncGenerator<Chunk> => {
-  const start = store.position()
-  const newRows = rows.filter(({ id }) => !coversRow(start, id))
-  return readChunks(decompressAhead(newRows, decompress), start, ipOptions)
-}
+const toChunks = ({ store, ipOptions, decompress }: IndexContext, rows: Iterable<InboxRow>): AsyncGenerator<Chunk> =>
+  readChunks(decompressAhead(rows, decompress), store.position(), ipOptions)
 
 /** Gives each chunk, or each row of it, a commit of its own, so that the rows at fault can be found. */
 const indexInSmallCommits = async (
@@ -120,13 +115,13 @@ const indexInSmallCommits = async (
   rows: readonly InboxRow[],
   size: 'chunk' | 'row',
 ): Promise<void> => {
-  for await (const chunk of readNewChunks(context, rows))
+  for await (const chunk of toChunks(context, rows))
     for (const part of size === 'chunk' ? [chunk] : chunk.map((rowEvents) => [rowEvents]))
       await indexChunk(context, part)
 }
 
 /** Commits many chunks together: a commit costs DuckDB almost as much for 100 events as for 10,000. */
-const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRow[]): Promise<void> => {
+const indexInLargeCommits = async (context: IndexContext, rows: Iterable<InboxRow>): Promise<void> => {
   const { personUpdater, projectId, store, onRejected, signal, chunksPerCommit = CHUNKS_PER_COMMIT } = context
   let rejected: RejectedRow[] = []
   let chunkCount = 0
@@ -155,7 +150,7 @@ const indexInLargeCommits = async (context: IndexContext, rows: readonly InboxRo
     lastCommit.catch(() => undefined)
   }
   const ahead: CheckedChunk[] = []
-  for await (const chunk of readNewChunks(context, rows)) {
+  for await (const chunk of toChunks(context, rows)) {
     ahead.push(checkChunk(context, chunk))
     if (ahead.length > CHUNKS_AHEAD) await add(ahead.shift()!)
     if (signal?.aborted) break

@@ -9,15 +9,25 @@ export interface IndexingLoop {
   stop(): Promise<void>
 }
 
+/** What the loop tells a running `index`. */
+export interface IndexControl {
+  /** Aborted by `stop`; the call may then reject before all rows are stored. */
+  readonly signal: AbortSignal
+  /**
+   * Reads the next rows, which the call then stores as well; null if the next ones are of other projects, or are few.
+   *
+   * @param storedThrough The project's rows up to this id are stored.
+   */
+  readonly readMore: (storedThrough: number) => readonly InboxRow[] | null
+}
+
 export interface IndexingLoopOptions {
   readonly inbox: Pick<Inbox, 'readAfter'>
   /**
    * Stores rows of one project. Called again with the same rows after a failure. `StoreOpeningError` is no failure: the project waits
    * until its store is open, and the others continue.
-   *
-   * @param signal is aborted by `stop`; the call may then reject before all rows are stored.
    */
-  readonly index: (projectId: number, rows: readonly InboxRow[], signal: AbortSignal) => Promise<void>
+  readonly index: (projectId: number, rows: readonly InboxRow[], control: IndexControl) => Promise<void>
   /** Rows up to this id are stored already and are not read. */
   readonly startAfter: number
   /** Called when every row up to `position` is stored. */
@@ -37,6 +47,9 @@ export interface IndexingLoopOptions {
  */
 const MIN_BATCH_BYTES = 512 * 1024
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
+
+/** Size of the rows that follow a batch (`IndexControl.readMore`). Reading them takes a few milliseconds. */
+const MORE_BYTES = 1024 * 1024
 
 /** Rows per byte of a batch: one in 256 bytes, about the size of a compressed request with one event. */
 const BYTES_PER_ROW = 256
@@ -90,10 +103,14 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     })
 
   /** Resolves to false if it failed. */
-  const indexProject = async (projectId: number, rows: readonly InboxRow[]): Promise<boolean> => {
+  const indexProject = async (
+    projectId: number,
+    rows: readonly InboxRow[],
+    readMore: IndexControl['readMore'],
+  ): Promise<boolean> => {
     if (failures.has(projectId)) return true
     try {
-      await options.index(projectId, rows, stopped.signal)
+      await options.index(projectId, rows, { signal: stopped.signal, readMore })
       if (attempts.delete(projectId)) options.onFailure(projectId, null)
       return true
     } catch (error) {
@@ -129,14 +146,14 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
 
   const position = (): number => Math.min(lastRead, ...[...failures.values()].map((failure) => failure.row - 1))
 
-  const isFull = (rows: readonly InboxRow[]): boolean =>
-    rows.length >= batchBytes / BYTES_PER_ROW || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= batchBytes
+  const isFull = (rows: readonly InboxRow[], maxBytes: number): boolean =>
+    rows.length >= maxBytes / BYTES_PER_ROW || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= maxBytes
 
   let isReadFailing = false
   /** The next rows; null if the first one cannot be read. Rows must be stored in order, so the loop then waits for a repair. */
-  const readRows = (): InboxRow[] | null => {
+  const readRows = (maxBytes: number): InboxRow[] | null => {
     try {
-      const rows = options.inbox.readAfter(lastRead, batchBytes / BYTES_PER_ROW, batchBytes)
+      const rows = options.inbox.readAfter(lastRead, maxBytes / BYTES_PER_ROW, maxBytes)
       if (isReadFailing) options.onReadFailure(null)
       isReadFailing = false
       return rows
@@ -147,24 +164,43 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     }
   }
 
+  /**
+   * Lets a project whose rows are a whole batch continue with the next rows, as long as there are enough of them for a batch, and nothing else
+   * has to be done between.
+   */
+  const createReadMore =
+    (batch: readonly InboxRow[]): IndexControl['readMore'] =>
+    (storedThrough) => {
+      const [{ id: firstId, projectId }] = batch as [InboxRow]
+      if (stopped.signal.aborted || failures.size > 0) return null
+      lastRead = Math.max(lastRead, batch.at(-1)!.id)
+      const rows = readRows(MORE_BYTES)
+      if (rows === null || !isFull(rows, MORE_BYTES) || rows.some((row) => row.projectId !== projectId)) return null
+      lastRead = rows.at(-1)!.id
+      options.onProgress(Math.max(firstId - 1, storedThrough))
+      return rows
+    }
+
   const run = async (): Promise<void> => {
     let isPolling = false
     while (!stopped.signal.aborted) {
       if (failures.size > 0) rewindToDueRetries()
       isWoken = false
-      const rows = readRows()
+      const rows = readRows(batchBytes)
       if (rows === null) {
         await sleep(READ_RETRY_MS, 'time')
         continue
       }
       if (rows.length > 0) {
         let hasFailed = false
-        for (const [projectId, projectRows] of groupByProject(rows))
-          if (!(await indexProject(projectId, projectRows))) hasFailed = true
-        lastRead = rows.at(-1)!.id
+        const wasFull = isFull(rows, batchBytes)
+        const projects = groupByProject(rows)
+        const readMore = wasFull && projects.size === 1 ? createReadMore(rows) : () => null
+        for (const [projectId, projectRows] of projects)
+          if (!(await indexProject(projectId, projectRows, readMore))) hasFailed = true
+        lastRead = Math.max(lastRead, rows.at(-1)!.id)
         options.onProgress(position())
         isPolling = true
-        const wasFull = isFull(rows)
         batchBytes = wasFull && !hasFailed ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
         if (!wasFull && !stopped.signal.aborted) await sleep(GATHER_MS, 'time')
         continue

@@ -11,6 +11,7 @@ import { startStoreThread } from '../store/events/duckdb/thread/start-store-thre
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
+import { lastCoveredRow } from '../store/row-position.ts'
 import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import { createRowProcessor } from './quarantine/row-processor.ts'
 import {
@@ -124,7 +125,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const loop = startIndexingLoop({
     inbox,
     startAfter,
-    async index(projectId, rows, signal) {
+    async index(projectId, rows, { signal, readMore }) {
       try {
         const onRejected = createRejectionReporter(projectId)
         const { decompress } = decompression
@@ -142,7 +143,9 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
           (store) =>
             rowProcessor.process(projectId, rows, {
               position: () => store.position(),
-              index: (unstored) => indexRows({ ...context, store }, unstored),
+              readMore: () => readMore(lastCoveredRow(store.position())),
+              index: (unstored, readAndRecordMore) =>
+                indexRows({ ...context, store, readMore: readAndRecordMore }, unstored),
               async quarantine(row, reason) {
                 const advice = `${reason}. ${describeRecovery(storeFile(projectId))}`
                 onRejected(await quarantineRow({ metadata, store, projectId }, row, advice))

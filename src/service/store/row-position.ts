@@ -36,6 +36,10 @@ export const coversEvent = (position: RowPosition, { inboxRow, ordinal }: EventP
 export const coversRow = (position: RowPosition, inboxRow: number): boolean =>
   coversEvent(position, { inboxRow, ordinal: Number.MAX_SAFE_INTEGER })
 
+/** The last row that is complete at a position. */
+export const lastCoveredRow = (position: RowPosition): number =>
+  coversRow(position, position.inboxRow) ? position.inboxRow : position.inboxRow - 1
+
 /** Whether `position` is further than `otherPosition`. */
 export const isBeyond = (position: RowPosition, otherPosition: RowPosition): boolean => {
   if (position.inboxRow !== otherPosition.inboxRow) return position.inboxRow > otherPosition.inboxRow

@@ -74,7 +74,7 @@ describe('indexRows', () => {
     rows: readonly InboxRow[],
     target = store,
     personUpdater = createUpdater(),
-    options: Pick<IndexContext, 'chunksPerCommit' | 'decompress' | 'signal'> = {},
+    options: Pick<IndexContext, 'chunksPerCommit' | 'decompress' | 'readMore' | 'signal'> = {},
   ) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
     return indexRows(
@@ -403,6 +403,38 @@ describe('indexRows', () => {
     expect([store.position(), await select(store, 'SELECT count(*) FROM events')]).toEqual([positionAfterRow(0), [[0]]])
     await index(rows)
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[3]])
+  })
+
+  it('stores the rows that are added while it indexes others, in the same commit', async () => {
+    const rowsOf = (...ids: number[]) => ids.map((id) => createRow(id, [{ event: `e${id}`, distinct_id: 'ada' }]))
+    const added = [rowsOf(3), rowsOf(4, 5)]
+    let commits = 0
+    const counting = createCheckingStore((_batch, method) => (commits += method === 'commit' ? 1 : 0))
+    await index(rowsOf(1, 2), counting, createUpdater(), { readMore: () => added.shift() ?? null })
+    expect([commits, store.position()]).toEqual([1, positionAfterRow(5)])
+    expect(await select(store, 'SELECT event FROM events ORDER BY event')).toEqual([
+      ['e1'],
+      ['e2'],
+      ['e3'],
+      ['e4'],
+      ['e5'],
+    ])
+  })
+
+  it('stores added rows one by one when one of them cannot be stored', async () => {
+    const rowsOf = (...ids: number[]) => ids.map((id) => createRow(id, [{ event: `e${id}`, distinct_id: 'ada' }]))
+    const added = [rowsOf(3, 4), rowsOf(5)]
+    const refusing = createRefusingStore(({ events }) =>
+      events.some(({ event }) => event === 'e4') ? new UnstorableError('content', new Error('refused')) : null,
+    )
+    const picky = {
+      ...refusing,
+      canStore: async (events: readonly StoredEvent[]) => events.every(({ event }) => event !== 'e4'),
+    }
+    await index(rowsOf(1, 2), picky, createUpdater(), { readMore: () => added.shift() ?? null })
+    expect(store.position()).toEqual(positionAfterRow(5))
+    expect(await select(store, 'SELECT event FROM events ORDER BY event')).toEqual([['e1'], ['e2'], ['e3'], ['e5']])
+    expect(rejected.map(({ inboxRow }) => inboxRow)).toEqual([4])
   })
 
   it('commits the chunks so far when the process stops, and continues behind them', async () => {

@@ -149,9 +149,66 @@ describe('startIndexingLoop', () => {
     expect(batches.slice(0, 4)).toEqual([3, 3, 5, 9])
   })
 
+  const idsOf = (rows: readonly InboxRow[] | null): number[] | null => rows && rows.map(({ id }) => id)
+
+  it('lets a project whose batch was full continue with the next rows, and reports what is stored meanwhile', async () => {
+    const seen: (number[] | null)[] = []
+    const rows = Array.from({ length: 7 }, (_, n) => createRow(n + 1, 1, 600_000))
+    const reported = run(rows, async (_projectId, projectRows, { readMore }) => {
+      seen.push(idsOf(projectRows))
+      if (seen.length === 1) seen.push(idsOf(readMore(0)), idsOf(readMore(1)), idsOf(readMore(3)), idsOf(readMore(5)))
+    })
+    await until(() => reported.position === 7)
+    // The last row alone is no full batch.
+    expect(seen).toEqual([[1], [2, 3], [4, 5], [6, 7], null])
+    expect(reported.positions).toEqual([0, 1, 3, 7])
+  })
+
+  it('lets no project continue beyond rows of another one', async () => {
+    const seen: unknown[] = []
+    const rows = [createRow(1, 1, 600_000), createRow(2, 2, 600_000), createRow(3, 1, 600_000)]
+    const reported = run(rows, async (projectId, projectRows, { readMore }) => {
+      seen.push([projectId, idsOf(projectRows), idsOf(readMore(0))])
+    })
+    await until(() => reported.position === 3)
+    expect(seen).toEqual([
+      [1, [1], null],
+      [2, [2], null],
+      [1, [3], null],
+    ])
+  })
+
+  it('lets no project continue while another one waits for its retry', async () => {
+    const seen: unknown[] = []
+    const rows = [createRow(1, 2, 600_000), ...[2, 3, 4].map((id) => createRow(id, 1, 600_000))]
+    run(rows, async (projectId, projectRows, { readMore }) => {
+      if (projectId === 2) throw new Error('disk full')
+      seen.push([idsOf(projectRows), idsOf(readMore(0))])
+    })
+    await until(() => seen.length === 2)
+    expect(seen).toEqual([
+      [[2], null],
+      [[3, 4], null],
+    ])
+  })
+
+  it('reads the rows again with which a project continued, after a failure', async () => {
+    const seen: unknown[] = []
+    const rows = [1, 2, 3].map((id) => createRow(id, 1, 600_000))
+    const reported = run(rows, async (_projectId, projectRows, { readMore }) => {
+      seen.push([idsOf(projectRows), idsOf(readMore(0))])
+      if (seen.length === 1) throw new Error('disk full')
+    })
+    await until(() => reported.position === 3)
+    expect(seen).toEqual([
+      [[1], [2, 3]],
+      [[1], [2, 3]],
+    ])
+  })
+
   it('aborts the signal of a running batch at a stop', async () => {
     let running: AbortSignal | undefined
-    const reported = run([createRow(1, 1)], (_projectId, _rows, signal) => {
+    const reported = run([createRow(1, 1)], (_projectId, _rows, { signal }) => {
       running = signal
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
     })

@@ -20,7 +20,7 @@ const MIN_SLICE_BYTES = 256 * 1024
  * @param decompress Default: each body is decompressed where it is read.
  */
 export const decompressAhead = async function* (
-  rows: readonly InboxRow[],
+  rows: Iterable<InboxRow>,
   decompress: Decompress | undefined,
 ): AsyncGenerator<readonly DecompressedRow[]> {
   let next: Promise<readonly DecompressedRow[]> | null = null
@@ -35,7 +35,7 @@ export const decompressAhead = async function* (
   if (next !== null) yield await next
 }
 
-const sliceRows = function* (rows: readonly InboxRow[]): Generator<{ slice: readonly InboxRow[]; bytes: number }> {
+const sliceRows = function* (rows: Iterable<InboxRow>): Generator<{ slice: readonly InboxRow[]; bytes: number }> {
   let slice: InboxRow[] = []
   let bytes = 0
   for (const row of rows) {

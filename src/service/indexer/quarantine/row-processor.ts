@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { InboxRow } from '../../store/inbox/inbox.ts'
 import type { RowPosition } from '../../store/row-position.ts'
 import { coversRow } from '../../store/row-position.ts'
+import type { ReadMore } from '../row-stream.ts'
 import { planProcessing, attemptsAfterExit } from './poison-policy.ts'
-import type { ExitKind, ProcessingAttempt } from './poison-policy.ts'
+import type { ExitKind, ProcessingAttempt, ProcessingPlan } from './poison-policy.ts'
 import type { WorkRecordFile } from './work-record.ts'
 
 /** Processes inbox rows and quarantines a poison message: a row that ends the process each time. */
@@ -20,7 +21,9 @@ export interface RowProcessor {
 /** The actions of the caller. `index` and `quarantine` move the store's position beyond their rows, or reject. */
 export interface RowActions {
   readonly position: () => RowPosition
-  readonly index: (rows: readonly InboxRow[]) => Promise<void>
+  /** @param readMore adds rows that follow, and records that they are processed. */
+  readonly index: (rows: readonly InboxRow[], readMore: ReadMore) => Promise<void>
+  readonly readMore: ReadMore
   readonly quarantine: (row: InboxRow, reason: string) => Promise<void>
 }
 
@@ -46,24 +49,30 @@ export const createRowProcessor = (file: WorkRecordFile, previousExit: ExitKind)
   }
 
   return {
-    async process(projectId, rows, { position, index, quarantine }) {
+    async process(projectId, rows, { position, index, quarantine, readMore }) {
       let remaining = rows.filter(({ id }) => !coversRow(position(), id))
       for (let [first] = remaining; first !== undefined; [first] = remaining) {
-        const waitingRows = {
-          projectId,
-          storePosition: formatPosition(position()),
-          firstRowId: first.id,
-          lastRowId: remaining.at(-1)!.id,
+        const firstRowId = first.id
+        const plan = (lastRowId: number): ProcessingPlan => {
+          const storePosition = formatPosition(position())
+          return planProcessing(attempts.get(projectId), { projectId, storePosition, firstRowId, lastRowId })
         }
-        const { action, delayMs, attempt } = planProcessing(attempts.get(projectId), waitingRows)
+        const readAndRecordMore: ReadMore = () => {
+          const more = readMore()
+          if (more === null) return null
+          setAttempt(plan(more.at(-1)!.id).attempt)
+          recordWork(projectId)
+          return more
+        }
+        const { action, delayMs, attempt } = plan(remaining.at(-1)!.id)
         const deathCount = attempt.crashCount + attempt.killCount
         if (action === 'stop') throw new Error(formatStopReason(first.id, deathCount))
         if (delayMs > 0) await delay(delayMs, undefined, { signal: stopped.signal })
         setAttempt(attempt)
         recordWork(projectId)
         try {
-          if (action === 'batch') await index(remaining)
-          else if (action === 'single') await index([first])
+          if (action === 'batch') await index(remaining, readAndRecordMore)
+          else if (action === 'single') await index([first], noMore)
           else await quarantine(first, formatQuarantineReason(deathCount))
         } finally {
           recordWork(null)
@@ -82,6 +91,8 @@ export const createRowProcessor = (file: WorkRecordFile, previousExit: ExitKind)
     },
   }
 }
+
+const noMore: ReadMore = () => null
 
 /** The position as a string, to compare and to store it. */
 const formatPosition = ({ inboxRow, events }: RowPosition): string => `${inboxRow}/${events}`

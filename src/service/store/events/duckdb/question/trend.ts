@@ -50,20 +50,41 @@ export const answerTrend = async (question: TrendQuestion, select: Select): Prom
 /** Writes a SELECT of group, period and number. The group is the index of its values, NULL for the others. */
 const writeTrend = (question: TrendQuestion, source: EventSource): string => {
   const { measure, periods, isTotal, breakdown } = question
-  const texts = (breakdown?.properties ?? []).map(source.writeText)
   const parts: TrendParts = {
     question,
     source,
-    values: texts.map((text, index) => `${text} AS ${nameValue(index)}`),
-    group: breakdown === null ? '0' : writeGroup(breakdown.groups, source),
+    ...writeBreakdown(breakdown, source),
     writePeriod: (time) => (isTotal ? '0' : writePeriodIndex(periods, time)),
     periodType: periods.starts.length <= BYTE_VALUES ? 'UTINYINT' : 'INTEGER',
   }
   return source.toQuery(WRITE[measure.kind](measure as never, parts))
 }
 
-/** The name of the column with the text of a breakdown's property. */
+/** The name of a column of a breakdown. */
 const nameValue = (index: number): string => `value_${index}`
+
+const writeBreakdown = (
+  breakdown: TrendQuestion['breakdown'],
+  source: EventSource,
+): Pick<TrendParts, 'values' | 'group'> => {
+  if (breakdown === null) return { values: [], group: '0' }
+  const { groups } = breakdown
+  const texts = breakdown.properties.map(source.writeText)
+  const [text] = texts
+  // DuckDB computes this once for each different text of a vector, and then groups by a byte instead of the text.
+  if (texts.length === 1 && groups.length > 0)
+    return { values: [`${writePlace(groups, text!, source)} AS ${nameValue(0)}`], group: `${nameValue(0)} - 1` }
+  return {
+    values: texts.map((sql, index) => `${sql} AS ${nameValue(index)}`),
+    group: writeGroup(groups, source),
+  }
+}
+
+/** Writes the place, from 1, of a text among groups of one value; NULL if it is not among them. NULL is a value. */
+const writePlace = (groups: readonly GroupValues[], text: string, { bind }: EventSource): string => {
+  const values = groups.map(([value]) => (value === null ? 'NULL' : bind(value!)))
+  return `list_position([${values.join(', ')}]::VARCHAR[], ${text})::${groups.length < BYTE_VALUES ? 'UTINYINT' : 'INTEGER'}`
+}
 
 /** Writes the index in `groups` of the values of a row; NULL if they are not among them. */
 const writeGroup = (groups: readonly GroupValues[], { bind }: EventSource): string => {
@@ -80,7 +101,7 @@ const writeGroup = (groups: readonly GroupValues[], { bind }: EventSource): stri
 interface TrendParts {
   readonly question: TrendQuestion
   readonly source: EventSource
-  /** Columns with the texts of the breakdown's properties. They are read in an inner SELECT, because a group has many tests of them. */
+  /** Columns of the breakdown. They are read in an inner SELECT, because a group may have many tests of them. */
   readonly values: readonly string[]
   /** SQL for the group of a row with these columns. */
   readonly group: string

@@ -12,7 +12,7 @@ import { toQueryError } from './to-query-error.ts'
 const INTERRUPT_MS = 50
 
 /** Makes DuckDB count the rows that this connection reads, and print nothing. The lock of the settings allows both. */
-const COUNT_ROWS = ['PRAGMA enable_progress_bar', 'PRAGMA disable_print_progress_bar']
+const COUNT_ROWS = 'PRAGMA enable_progress_bar; PRAGMA disable_print_progress_bar'
 
 /** Reads the rows of a SELECT. It stops with an error as soon as `isOver`: the query has timed out, was cancelled, or takes too much memory. */
 export type ReadPrepared<Result> = (prepared: PreparedSelect, isOver: () => boolean) => Promise<Result>
@@ -45,7 +45,7 @@ export const guardSelect = async <Result>(
   const interrupt = (): void => connection.interrupt()
   signal?.addEventListener('abort', interrupt)
   try {
-    for (const statement of COUNT_ROWS) await connection.run(statement)
+    await connection.run(COUNT_ROWS)
     return await read(await prepareSelect(connection, sql, options), isOver)
   } catch (thrown) {
     const error = isOver() ? thrown : await findReason(connection, sql, options, thrown)

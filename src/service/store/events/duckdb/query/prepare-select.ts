@@ -201,8 +201,7 @@ const prepareOnJson = async (
     await beginRead(connection)
     const columns = await readPropertyColumns(connection)
     const shapes = await readFrequentShapes(connection)
-    await connection.run(createJsonView(columns, shapes, { hasPersonNumber: hasPersonNumbers }))
-    for (const macro of bounds) await connection.run(macro)
+    await runTogether(connection, [createJsonView(columns, shapes, { hasPersonNumber: hasPersonNumbers }), ...bounds])
     return connection.prepare(text)
   }
   const repaired = repairPaths(sql, tree)
@@ -231,10 +230,11 @@ const prepareOnViews = async (
   const hasPersonNumber = hasPersonNumbers && use.usesPersonNumbers
   // Read in the same transaction as the rows: a column may be added or filled meanwhile.
   const columns = await readPropertyColumns(connection)
+  const macros = [...createPropertyMacros(use), ...createDateTruncMacros(use.functions), ...bounds]
   const prepare = async (hasJson: boolean): Promise<PreparedOnViews | null> => {
     const views = createQueryViews(use, columns, { hasJson, hasPersonNumber })
     if (views === null) return null
-    for (const view of views) await connection.run(view)
+    await runTogether(connection, [...macros, ...views])
     const statement = await connection.prepare(sql)
     const types = listTypes(statement)
     const forms = types.map(lazyFormOf)
@@ -242,8 +242,6 @@ const prepareOnViews = async (
     return { statement, needsJson: !hasJson && forms.includes('json') }
   }
   try {
-    for (const macro of [...createPropertyMacros(use), ...createDateTruncMacros(use.functions), ...bounds])
-      await connection.run(macro)
     const first = await prepare(false)
     const prepared = first?.needsJson === true ? await prepare(true) : first
     if (prepared !== null) return { statement: prepared.statement, columns: listColumns(prepared.statement) }
@@ -252,6 +250,11 @@ const prepareOnViews = async (
   }
   await connection.run('ROLLBACK')
   return null
+}
+
+/** In one call: each is a task of another thread, whose answer this one waits for. */
+const runTogether = async (connection: DuckDBConnection, statements: readonly string[]): Promise<void> => {
+  if (statements.length > 0) await connection.run(statements.join(';\n'))
 }
 
 interface PreparedOnViews {

@@ -54,8 +54,12 @@ const MORE_BYTES = 1024 * 1024
 /** Rows per byte of a batch: one in 256 bytes, about the size of a compressed request with one event. */
 const BYTES_PER_ROW = 256
 
-/** Pause after a batch that was not full, so that rows gather: a transaction costs the same for 1 row and for 100. */
+/**
+ * Pause after a batch that was not full, so that rows gather: a transaction costs the same for 1 row and for 100. It doubles up to the maximum
+ * while rows keep arriving: 2,000 events per second then take two thirds of the CPU.
+ */
 const GATHER_MS = 20
+const MAX_GATHER_MS = 100
 
 /** Delay of one poll without a wake-up after work: a message between processes is lost when either is killed. */
 const POLL_MS = 250
@@ -183,6 +187,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
 
   const run = async (): Promise<void> => {
     let isPolling = false
+    let gatherMs = GATHER_MS
     while (!stopped.signal.aborted) {
       if (failures.size > 0) rewindToDueRetries()
       isWoken = false
@@ -202,9 +207,11 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
         options.onProgress(position())
         isPolling = true
         batchBytes = wasFull && !hasFailed ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
-        if (!wasFull && !stopped.signal.aborted) await sleep(GATHER_MS, 'time')
+        if (!wasFull && !stopped.signal.aborted) await sleep(gatherMs, 'time')
+        gatherMs = Math.min(gatherMs * 2, MAX_GATHER_MS)
         continue
       }
+      gatherMs = GATHER_MS
       if (isWoken || stopped.signal.aborted) continue
       options.onIdle()
       await sleep(failures.size > 0 || isPolling ? POLL_MS : MAX_SLEEP_MS, 'woken')

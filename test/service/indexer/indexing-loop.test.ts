@@ -117,6 +117,19 @@ describe('startIndexingLoop', () => {
     expect(reported.failures).toEqual([])
   })
 
+  it('lets rows gather for longer while they keep arriving', async () => {
+    const rows = [createRow(1, 1)]
+    const startedAt: number[] = []
+    const reported = run(rows, async () => {
+      startedAt.push(performance.now())
+      if (rows.length < 6) rows.push(createRow(rows.length + 1, 1))
+    })
+    await until(() => reported.position === 6)
+    const pauses = startedAt.slice(1).map((time, index) => time - startedAt[index]!)
+    // A timer may end a little early by this clock, and late on a busy machine.
+    for (const [index, ms] of [20, 40, 80, 100, 100].entries()) expect(pauses[index]).toBeGreaterThan(ms - 5)
+  })
+
   it('limits the bytes of a batch', async () => {
     const batches: number[] = []
     const rows = [createRow(1, 1, 400_000), createRow(2, 1, 400_000), createRow(3, 1, 400_000)]

@@ -21,8 +21,17 @@ export const joinProperties = (
   const members = parseShape(shape).map((part) => {
     if ('piece' in part) return pieces[part.piece]
     const text = textOf(part.column)
-    const value = part.form === 'null' ? 'null' : part.form === 'string' ? JSON.stringify(text) : text
+    const value = part.form === 'null' ? 'null' : part.form === 'string' ? toJson(text) : text
     return `${JSON.stringify(columns.get(part.column)!.property)}:${value}`
   })
   return `{${members.join(',')}}`
 }
+
+/** An escaped character, of which only `u00XX` has letters that differ. */
+const ESCAPE = /\\(?:u00[\da-f]{2}|.)/g
+
+/** Writes a text as DuckDB does (`to_json`): with capital letters in the escapes of control characters. */
+const toJson = (text: string | null): string =>
+  JSON.stringify(text).replaceAll(ESCAPE, (escape) =>
+    escape.length === 2 ? escape : `\\u${escape.slice(2).toUpperCase()}`,
+  )

@@ -33,6 +33,17 @@ test('properties in a result are the same text as those that a query computes wi
   )
 })
 
+test('control characters are escaped as a query escapes them', async () => {
+  const { query, close } = await open([{ $browser: '\u000b\u001f"\\u000b\\\n' }])
+  try {
+    const [passedOn] = await query('SELECT properties FROM events')
+    expect(passedOn).toEqual((await query("SELECT concat(properties, '') AS text FROM events"))[0])
+    expect(passedOn).toEqual([String.raw`{"$browser":"\u000B\u001F\"\\u000b\\\n"}`])
+  } finally {
+    await close()
+  }
+})
+
 test('properties are those of their rows, whatever the order, beyond the last row, and twice in a row', async () => {
   const { query, close } = await open(Array.from({ length: 50 }, (_, index) => ({ index, $browser: `b${index}` })))
   try {

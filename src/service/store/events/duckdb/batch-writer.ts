@@ -36,13 +36,13 @@ export interface BatchTables {
   readonly distinctIds: DistinctIds
   readonly eventTable: EventTable
   readonly deriveOriginId: DeriveOriginId
-  /** Whether DuckDB has a thread of its own and no query can have it. */
-  readonly hasFreeThread: () => boolean
+  /** How long a commit may wait for DuckDB's own thread (`runInBackground`). */
+  readonly commitWaitMs: () => number
 }
 
 /** Creates the only writer of a connection. */
 export const createBatchWriter = (tables: BatchTables): BatchWriter => {
-  const { connection, distinctIds, hasFreeThread } = tables
+  const { connection, distinctIds, commitWaitMs } = tables
   let isOpen = false
   /** The ids of persons that were merged into others in the open transaction. */
   const mergedIds = new Set<string>()
@@ -58,7 +58,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
   const commitTransaction = async (): Promise<void> => {
     endTransaction()
     try {
-      await runInBackground(connection, 'COMMIT', hasFreeThread)
+      await runInBackground(connection, 'COMMIT', commitWaitMs)
     } catch (error) {
       throw classifyError(error) === 'memory' ? new FailedCommitError(error) : error
     }

@@ -28,6 +28,9 @@ import { upgradeFile } from './upgrade/upgrade-file.ts'
 
 const readMemory = (): number => process.memoryUsage.rss()
 
+/** Longest wait of a commit for DuckDB's own thread while queries run, one of which may keep it for many seconds. Most commits take less. */
+const MAX_COMMIT_WAIT_MS = 100
+
 /** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50
 
@@ -46,11 +49,14 @@ export interface DuckDbStoreOptions extends DuckDbLimits {
 export const openPackedStore = async (options: DuckDbStoreOptions): Promise<PackedStore> => {
   const { file, memoryMb, threads, onRepair = () => undefined, endProcess = () => undefined } = options
   const queryConnections = new Set<DuckDBConnection>()
-  // One of the threads is that of the caller.
-  const hasFreeThread = (): boolean => threads > 1 && queryConnections.size === 0
+  const commitWaitMs = (): number => {
+    // One of the threads is that of the caller.
+    if (threads === 1) return 0
+    return queryConnections.size === 0 ? Infinity : MAX_COMMIT_WAIT_MS
+  }
   const { instance, writer, checker, eventCount, progress, claims, eventTable, batchWriter } = await openParts(
     options,
-    hasFreeThread,
+    commitWaitMs,
   )
   const runningWork = new Set<Promise<unknown>>()
   let isClosing = false
@@ -199,7 +205,7 @@ interface StoreParts {
 
 const openParts = async (
   options: DuckDbStoreOptions,
-  hasFreeThread: BatchTables['hasFreeThread'],
+  commitWaitMs: BatchTables['commitWaitMs'],
 ): Promise<StoreParts> => {
   const { file, deriveOriginId, onRepair = () => undefined } = options
   const openFile = await openCurrentFile(options)
@@ -213,7 +219,7 @@ const openParts = async (
       distinctIds,
       eventTable,
       deriveOriginId,
-      hasFreeThread,
+      commitWaitMs,
     })
     const progress = await readProgress(writer)
     const [[eventCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()

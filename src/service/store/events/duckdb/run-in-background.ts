@@ -8,20 +8,20 @@ const POLL_MS = 1
 
 /**
  * Runs a statement in DuckDB's own thread. `connection.run` takes a thread of libuv's pool as well; where DuckDB's thread has the only task
- * of the statement, as with COMMIT, the other asks for the end without pause (`PendingQueryResult::ExecuteInternal`), which took a tenth of
- * the indexer's CPU.
+ * of the statement, as with COMMIT, the other asks for the end without pause (`PendingQueryResult::ExecuteInternal`). That took a tenth of
+ * the indexer's CPU, and beside a query, which then had no core, a commit took up to a second instead of 20 ms.
  *
- * @param canWait Whether DuckDB's own thread is there and free. As soon as it is not, the statement continues as by `connection.run`: a
- * query may keep that thread for many seconds.
+ * @param limitMs How long the statement may wait for that thread, whether it waits for its begin or its end. It is asked again meanwhile.
+ * After it, the statement continues as by `connection.run`.
  */
 export const runInBackground = async (
   connection: DuckDBConnection,
   sql: string,
-  canWait: () => boolean,
+  limitMs: () => number,
 ): Promise<DuckDBResult> => {
   const pending = await connection.start(sql)
   const { NO_TASKS_AVAILABLE, RESULT_NOT_READY } = duckdb.PendingState
-  while (canWait()) {
+  for (let waitedMs = 0; waitedMs < limitMs(); waitedMs += POLL_MS) {
     const state = duckdb.pending_execute_check_state(nativeOf(pending))
     if (state !== NO_TASKS_AVAILABLE && state !== RESULT_NOT_READY) break
     await sleep(POLL_MS)

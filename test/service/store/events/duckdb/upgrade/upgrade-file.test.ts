@@ -292,7 +292,7 @@ const createOlderStorage = async (): Promise<string> => {
       distinctIds,
       eventTable,
       deriveOriginId,
-      hasFreeThread: () => false,
+      commitWaitMs: () => 0,
     })
     const unused = () => Promise.reject(new Error('This test does not use it.'))
     const store = createEventStore({

@@ -10,27 +10,27 @@ import type { SnapshotStore } from './snapshot-store.ts'
 const MAX_CALLED = 1_000
 
 /** Creates a function that captures `$feature_flag_called` for each value of a flag that is read, once per user and value. */
-export const createCalledReporter =
-  (
-    { isOptedOut, capture }: FlagsPorts,
-    { current, update, bootstrapped }: SnapshotStore,
-    { loadStatus, local }: FlagLoader,
-  ) =>
-  (name: string, flag: ResolvedFlag | undefined): void => {
+export const createCalledReporter = (
+  ports: FlagsPorts,
+  snapshots: SnapshotStore,
+  { status, local }: FlagLoader,
+): ((name: string, flag: ResolvedFlag | undefined) => void) => {
+  const { current, update, bootstrapped } = snapshots
+  return (name, flag) => {
     const value = getFlagValue(flag)
     const reportedRead = `${name}\t${value}`
     const snapshot = current()
     const { called = [] } = snapshot
     if (
       !(flag ?? local?.isConfirmedMissing(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
-      isOptedOut() ||
+      ports.isOptedOut() ||
       called.includes(reportedRead)
     )
       return
     // Recorded before the capture, because a hook of the page may read the flag again while the event is captured.
     update({ called: [...called, reportedRead].slice(-MAX_CALLED) })
-    const { errors, hasResponse } = loadStatus
-    const isCaptured = capture(
+    const { errors, hasResponse } = status
+    const isCaptured = ports.capture(
       EventName.featureFlagCalled,
       {
         ...createCalledProperties(name, flag, bootstrapped()[name], hasResponse),
@@ -43,3 +43,4 @@ export const createCalledReporter =
     )
     if (!isCaptured) update({ called: current().called?.filter((storedRead) => storedRead !== reportedRead) })
   }
+}

@@ -38,7 +38,7 @@ export interface FlagLoader {
   restart(): void
   /** Ends all loading. */
   stop(): void
-  readonly loadStatus: LoadStatus
+  readonly status: LoadStatus
   /** Evaluates flags on the page. Undefined: only the service evaluates flags. */
   readonly local: LocalFlags | undefined
 }
@@ -56,7 +56,7 @@ export const createFlagLoader = (
 ): FlagLoader => {
   const { clock, isOptedOut } = ports
   const { flagsIntervalMs: intervalMs } = options
-  const loadStatus: LoadStatus = { errors: [], hasResponse: false, isStopped: false }
+  const status: LoadStatus = { errors: [], hasResponse: false, isStopped: false }
   /** Time of the last load in milliseconds since 1970; 0 when it failed, NaN before the first load. */
   let lastLoadMs = NaN
   let cancelTimer: (() => void) | undefined
@@ -73,7 +73,7 @@ export const createFlagLoader = (
 
   const fetchFromService = createFetchFlags(pause, ports.send, options)
   const local = ports.local?.(fetchFromService, ports, options, (hasChanged) => {
-    if (hasChanged && !loadStatus.isStopped) onLoaded({})
+    if (hasChanged && !status.isStopped) onLoaded({})
     return load()
   })
 
@@ -81,7 +81,7 @@ export const createFlagLoader = (
     clock.defer,
     async () => {
       const subject = getSubject()
-      const isCurrent = (): boolean => subject === getSubject() && !loadStatus.isStopped && !isOptedOut()
+      const isCurrent = (): boolean => subject === getSubject() && !status.isStopped && !isOptedOut()
       if (!isCurrent()) return
       const snapshot = current()
       const request = {
@@ -93,9 +93,9 @@ export const createFlagLoader = (
       if (!isCurrent()) return
       cancelTimer?.()
       if (intervalMs) cancelTimer = clock.after(intervalMs, () => void reload())
-      loadStatus.errors = result.errors
+      status.errors = result.errors
       lastLoadMs = result.isFailed || result.isIncomplete ? 0 : clock.now()
-      loadStatus.hasResponse ||= !result.isFailed
+      status.hasResponse ||= !result.isFailed
       const { person, group, called } = current()
       onLoaded({ ...result.snapshot, person, group, called })
     },
@@ -127,10 +127,10 @@ export const createFlagLoader = (
       void load()
     },
     stop() {
-      loadStatus.isStopped = true
+      status.isStopped = true
       cancelTimer?.()
     },
-    loadStatus,
+    status,
     local,
   }
 }

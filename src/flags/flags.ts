@@ -50,21 +50,21 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     for (const notifyListener of listeners) notifyListener()
   }
   const loader = createFlagLoader(options, ports, snapshots, () => subject, publish)
-  const { load, getFlags, loadStatus } = loader
+  const { load, getFlags, status } = loader
   const readVerbs = createReadVerbs(getFlags, createCalledReporter(ports, snapshots, loader))
 
   /** Loads what is stored and bootstrapped for the user. */
   const restore = (): void => {
-    loadStatus.errors = []
-    loadStatus.hasResponse = false
+    status.errors = []
+    status.hasResponse = false
     snapshots.load(getOwner(subject), bootstrap)
   }
 
   const notify = (listener: FlagsListener): void =>
     callSafely(ports.logger, 'listener', () =>
       listener(readVerbs.getFeatureFlags(), {
-        errorsLoading: loadStatus.isStopped || ports.isOptedOut() || loadStatus.errors.length > 0,
-        isStale: !loadStatus.hasResponse,
+        errorsLoading: status.isStopped || ports.isOptedOut() || status.errors.length > 0,
+        isStale: !status.hasResponse,
       }),
     )
 

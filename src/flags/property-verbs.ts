@@ -12,7 +12,8 @@ export type PropertyVerbs = Pick<
   | 'resetGroupPropertiesForFlags'
 >
 
-export const createPropertyVerbs = ({ current, update }: SnapshotStore, load: () => Promise<void>): PropertyVerbs => {
+export const createPropertyVerbs = (snapshots: SnapshotStore, load: () => Promise<void>): PropertyVerbs => {
+  const { current, update } = snapshots
   const change = (changes: FlagSnapshot, reload = true): void => {
     update(changes)
     if (reload) void load()

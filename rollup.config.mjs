@@ -63,6 +63,24 @@ const minify = () => ({
     }).renderChunk(code, chunk, output),
 })
 
+/**
+ * Declares constants with `let`, so that the minifier joins them with the variables beside them: 0.15 KB less for a page. The compiler has
+ * checked before that no constant is assigned again.
+ */
+const constToLet = {
+  name: 'const-to-let',
+  renderChunk(code) {
+    const starts = []
+    const visit = (node) => {
+      if (node?.type === 'VariableDeclaration' && node.kind === 'const') starts.push(node.start)
+      if (typeof node === 'object' && node !== null) Object.values(node).forEach(visit)
+    }
+    visit(this.parse(code))
+    for (const start of starts) code = `${code.slice(0, start)}let  ${code.slice(start + 'const'.length)}`
+    return { code, map: null }
+  },
+}
+
 /** Appends the licences of bundled libraries to the files that contain their code. */
 const keepLicences = {
   name: 'keep-licences',
@@ -180,7 +198,7 @@ const scripts = [
   {
     input: 'src/entry/script.ts',
     output: { file: 'dist/script.js', format: 'iife' },
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, minify()],
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, constToLet, minify()],
   },
   {
     // Chunks that the script imports when it needs them. Their property names are not shortened: the script's data has the real ones.

@@ -1,6 +1,6 @@
 import type { PersonProfiles } from '../capture/user-properties.ts'
 import { isMergeableId } from '../wire/is-mergeable-id.ts'
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { Waymark } from './waymark.ts'
 
 /**
@@ -73,6 +73,6 @@ export const getRefusalReason = (
   if (rule >= PROFILE && personProfiles === 'never') return 'personProfiles'
   // The last one is the id of a person, a group or a survey.
   const isValid = (arg: unknown, index: number): boolean =>
-    (index + 1 < requiredStrings ? isNonEmptyString : isMergeableId)(arg)
+    (index + 1 < requiredStrings ? isNonBlankString : isMergeableId)(arg)
   return args.slice(0, requiredStrings).filter(isValid).length < requiredStrings ? 'invalid id' : undefined
 }

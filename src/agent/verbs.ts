@@ -1,4 +1,4 @@
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { createSurveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
@@ -28,8 +28,8 @@ export const createVerbs = (core: Core): Waymark => {
     capture,
     pageview: (properties, options) => capture(EventName.pageview, properties, options),
     screen(name, properties, options) {
-      if (isNonEmptyString(name)) identity.registerForSession({ $screen_name: name })
-      capture(isNonEmptyString(name) ? EventName.screen : '', properties, options)
+      if (isNonBlankString(name)) identity.registerForSession({ $screen_name: name })
+      capture(isNonBlankString(name) ? EventName.screen : '', properties, options)
     },
     optOut(options) {
       setOptedOut(true)

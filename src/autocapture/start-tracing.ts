@@ -1,4 +1,4 @@
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { Path } from '../wire/path.ts'
 import { startTracingHeaders } from './tracing-headers.ts'
 
@@ -22,7 +22,7 @@ export type StartTracing = (option: readonly string[], agent: TracedAgent, host:
 export const startTracing: StartTracing = (option, agent, host, apiKey) => {
   const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
   return startTracingHeaders(
-    [option].flat().filter(isNonEmptyString),
+    [option].flat().filter(isNonBlankString),
     () => (agent.isOptedOut() ? undefined : [agent.getDistinctId(), agent.getSessionId()]),
     (url) => ownUrls.some((ownUrl) => url.includes(ownUrl)),
   )

@@ -1,4 +1,4 @@
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from './serialise.ts'
 
 /** A captured event as `before_send` gets it, before it is queued. */
@@ -34,7 +34,7 @@ export const runBeforeSend = (
     try {
       const hookResult = hook(currentEvent)
       if (hookResult === null || hookResult === undefined) return undefined
-      if (!isNonEmptyString(hookResult.event) || !isNonEmptyString(hookResult.distinct_id)) {
+      if (!isNonBlankString(hookResult.event) || !isNonBlankString(hookResult.distinct_id)) {
         // An unhandled rejection of a returned promise would end a Node process.
         Promise.resolve(hookResult).catch(onError)
         throw new TypeError('not an event')

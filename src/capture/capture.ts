@@ -7,7 +7,7 @@ import type { DropReason } from './drop-reason.ts'
 import { createEventFinisher } from './event-finisher.ts'
 import type { EventFinisherOptions } from './event-finisher.ts'
 import { createEventSerialiser } from './event-serialiser.ts'
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateStore } from './state-store.ts'
@@ -99,7 +99,7 @@ export const createCapture = (
       changes?: object,
     ): string | undefined => {
       const reason = earlyDropReason ?? (state.isOptedOut ? 'opted_out' : undefined)
-      const distinctId = isNonEmptyString(distinct_id) ? distinct_id : state.distinctId
+      const distinctId = isNonBlankString(distinct_id) ? distinct_id : state.distinctId
       const properties = {
         ...sessionProperties,
         ...createUserProperties(state, distinctId, options.personProfiles),
@@ -120,7 +120,7 @@ export const createCapture = (
       )
     }
 
-    const earlyDropReason = isClosed() ? 'shut_down' : isNonEmptyString(event) ? undefined : 'invalid_event'
+    const earlyDropReason = isClosed() ? 'shut_down' : isNonBlankString(event) ? undefined : 'invalid_event'
     const json = createJson(stateStore.current(), currentSession, earlyDropReason)
     if (!json) return false
     stateStore.saveSession(currentSession, (state, { provisionalId, storedId, events }) =>

@@ -6,7 +6,7 @@ import { watchPageviews } from '../autocapture/pageview.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
@@ -114,7 +114,7 @@ const startAgent = (
   if (options.disabled || (options.respectDnt && isDoNotTrackEnabled()) || (options.captureBots === false && isBot()))
     return createStoppedAgent()
   const host = parseHost(options.host ?? globalThis.location?.origin)
-  if (!isNonEmptyString(apiKey) || !host) {
+  if (!isNonBlankString(apiKey) || !host) {
     logger.warn('no key or host')
     return createStoppedAgent()
   }

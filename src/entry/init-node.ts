@@ -5,7 +5,7 @@ import { parseHost } from '../agent/options.ts'
 import { NODE_OPTION_NAMES, resolveNodeOptions } from '../agent/node/options.ts'
 import type { NodeAgentOptions, NodeAgentSettings } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { Logger } from '../port/logger.ts'
 import { loadDescriber } from './load-describer.ts'
@@ -32,7 +32,7 @@ export const initNode = (
     logger.setDebug(!!options.debug)
     if (options.disabled) return createIdleAgent(contexts)
     const host = parseHost(options.host)
-    if (!isNonEmptyString(apiKey) || !host || !/^https?:/i.test(host)) {
+    if (!isNonBlankString(apiKey) || !host || !/^https?:/i.test(host)) {
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
       return createIdleAgent(contexts)
     }

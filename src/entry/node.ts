@@ -4,7 +4,7 @@ import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import type { Emitter } from '../autocapture/node/enter-request.ts'
 import type { HttpRequest, RequestOptions } from '../autocapture/node/http-context.ts'
-import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
 import { randomBytes } from '../platform/browser/random.ts'
@@ -89,7 +89,7 @@ export const init = (apiKey: string, options?: NodeOptions): Waymark => {
         process: openProcessLifecycle(),
         storage: createMemoryKeyValue(),
         openLog: (onDrop, onFound) =>
-          isNonEmptyString(nodeOptions.persistenceDir)
+          isNonBlankString(nodeOptions.persistenceDir)
             ? openEventFiles({
                 directory: nodeOptions.persistenceDir,
                 // Historical imports have their own log, because the mark applies to a whole request.

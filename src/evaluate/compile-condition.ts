@@ -1,4 +1,5 @@
 import type { FlagValue } from '../wire/decide.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json } from '../wire/json.ts'
 import { compileFilter } from './compile-filter.ts'
@@ -23,7 +24,7 @@ export interface ConditionDefaults {
 /** Returns the name of a group type; undefined for an index that the definitions do not name. */
 export const getGroupType = ({ groupTypes }: SharedScope, index: number): string | undefined => {
   const type = getOwn(groupTypes, String(index))
-  return typeof type === 'string' && type !== '' ? type : undefined
+  return isNonEmptyString(type) ? type : undefined
 }
 
 /** Compiles one condition group of a flag. Throws `MalformedDefinitionError`. */

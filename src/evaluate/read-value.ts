@@ -1,3 +1,4 @@
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { MalformedDefinitionError } from './malformed-definition-error.ts'
@@ -22,7 +23,7 @@ export const readArray = (value: Json | undefined, path: string): readonly Json[
 
 /** Returns a non-empty string. Throws `MalformedDefinitionError`, also when absent. */
 export const readString = (value: Json | undefined, path: string): string => {
-  if (typeof value === 'string' && value !== '') return value
+  if (isNonEmptyString(value)) return value
   throw new MalformedDefinitionError(path, 'must be a non-empty string')
 }
 

@@ -1,27 +1,33 @@
 import type { FlagDetail } from '../wire/decide.ts'
+import { createFlagDetails } from './flag-detail.ts'
 import { loadSnapshot, SNAPSHOT_KEY } from './flag-snapshot.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
+import type { FlagsBootstrap } from './flags-options.ts'
 import type { FlagsPorts } from './flags-ports.ts'
 
 /** What is known about the current user's flags, and the stored copy of it for the next page. */
 export interface SnapshotStore {
   current(): FlagSnapshot
+  /** The bootstrapped flags of the current user. */
+  bootstrapped(): Readonly<Record<string, FlagDetail>>
   /** Changes fields of the snapshot. The copy is written once, soon after this turn; while the user is opted out it is not. */
   update(changes: FlagSnapshot): void
   /**
    * Reads the stored snapshot of `owner`.
    *
-   * @param bootstrappedFlags They replace stored flags; those that are off remove them. Undefined: no flags were bootstrapped.
+   * @param bootstrap Its flags replace stored flags; those that are off remove them.
    */
-  load(owner: string, bootstrappedFlags: Readonly<Record<string, FlagDetail>> | undefined): void
+  load(owner: string, bootstrap: FlagsBootstrap | undefined): void
 }
 
 export const createSnapshotStore = ({ storage, clock, isOptedOut }: FlagsPorts): SnapshotStore => {
   let snapshot: FlagSnapshot
+  let bootstrapped: Record<string, FlagDetail>
   let isSaving = false
 
   return {
     current: () => snapshot,
+    bootstrapped: () => bootstrapped,
     update(changes) {
       snapshot = { ...snapshot, ...changes }
       if (isSaving) return
@@ -31,14 +37,13 @@ export const createSnapshotStore = ({ storage, clock, isOptedOut }: FlagsPorts):
         if (!isOptedOut()) storage.set(SNAPSHOT_KEY, JSON.stringify(snapshot))
       })
     },
-    load(owner, bootstrappedFlags) {
+    load(owner, bootstrap) {
       snapshot = loadSnapshot(storage, owner)
-      if (bootstrappedFlags)
-        snapshot.flags = Object.fromEntries(
-          Object.entries({ ...snapshot.flags, ...bootstrappedFlags }).filter(
-            ([name]) => bootstrappedFlags[name]?.enabled !== false,
-          ),
-        )
+      bootstrapped = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
+      if (!bootstrap?.featureFlags) return
+      const flags = { ...snapshot.flags, ...bootstrapped }
+      for (const name in bootstrapped) if (!bootstrapped[name]!.enabled) delete flags[name]
+      snapshot.flags = flags
     },
   }
 }

@@ -1,5 +1,6 @@
 import { isUuid } from '../codec/uuid.ts'
 import { checkEvent } from '../wire/check-event.ts'
+import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { isStorableIsoTime, parseIsoTime } from '../wire/parse-iso-time.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
@@ -56,7 +57,7 @@ const readProperties = (fields: JsonObject): JsonObject | null => {
   const { properties: value = null, elements_chain: chain } = fields
   const properties = value === null || value === '' ? {} : typeof value === 'string' ? parseJson(value) : value
   if (!isRecord(properties)) return null
-  return typeof chain === 'string' && chain !== '' ? { $elements_chain: chain, ...properties } : properties
+  return isNonEmptyString(chain) ? { $elements_chain: chain, ...properties } : properties
 }
 
 /** Returns the first usable uuid. Clients that descend from Segment's name it `messageId` or `message_id`. */

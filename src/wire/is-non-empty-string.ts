@@ -1,2 +1,2 @@
-/** Whether a value can be a name or an id: a string with more than white space. */
-export const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && !!value.trim()
+/** Whether a value is a string with at least one character, which may be white space. */
+export const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''

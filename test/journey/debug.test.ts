@@ -1,19 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { launch } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { servePages } from '../support/page-server.ts'
 
 /** Allows no inline script, no eval, no other origin, and no string where a script is expected. */
 const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
 
-let server: Server
-let browser: Browser
-let context: BrowserContext
-let origin: string
 let policy: string
 let tag: string
 let status: number
@@ -22,40 +15,30 @@ let hasChunk: boolean
 let requestedPaths: string[]
 let tracedIds: unknown[]
 
-beforeAll(async () => {
-  const files: Readonly<Record<string, Buffer>> = {
-    '/waymark.js': await readFile('dist/script.js'),
-    '/waymark-debug.js': await readFile('dist/waymark-debug.js'),
-    '/waymark-tracing.js': await readFile('dist/waymark-tracing.js'),
-  }
-  server = createServer((request, response) => {
-    const path = request.url!.split('?')[0]!
-    if (request.method !== 'GET')
-      return void buffer(request).then(() =>
-        response
-          .writeHead(path === '/batch/' ? status : 200)
-          .end(path === '/batch/' ? body : '{"featureFlags":{"beta":true}}'),
-      )
-    requestedPaths.push(path)
-    tracedIds.push(request.headers['x-posthog-distinct-id'])
-    const file = files[path]
-    if (path === '/waymark-debug.js' && !hasChunk) return response.writeHead(404).end()
-    response
-      .setHeader('Content-Type', file ? 'text/javascript' : 'text/html')
-      .setHeader('Content-Security-Policy', policy)
-    return response.end(file ?? `<!doctype html><title>page</title>${tag}`)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await launch()
+const FILES: Readonly<Record<string, Buffer>> = {
+  '/waymark.js': await readFile('dist/script.js'),
+  '/waymark-debug.js': await readFile('dist/waymark-debug.js'),
+  '/waymark-tracing.js': await readFile('dist/waymark-tracing.js'),
+}
+
+const pages = servePages((request, response) => {
+  const path = request.url!.split('?')[0]!
+  if (request.method !== 'GET')
+    return void buffer(request).then(() =>
+      response
+        .writeHead(path === '/batch/' ? status : 200)
+        .end(path === '/batch/' ? body : '{"featureFlags":{"beta":true}}'),
+    )
+  requestedPaths.push(path)
+  tracedIds.push(request.headers['x-posthog-distinct-id'])
+  const file = FILES[path]
+  if (path === '/waymark-debug.js' && !hasChunk) return response.writeHead(404).end()
+  response
+    .setHeader('Content-Type', file ? 'text/javascript' : 'text/html')
+    .setHeader('Content-Security-Policy', policy)
+  return response.end(file ?? `<!doctype html><title>page</title>${tag}`)
 })
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
-})
-beforeEach(async () => {
-  context = await browser.newContext()
+beforeEach(() => {
   policy = POLICY
   tag = '<script defer src="/waymark.js" data-key="key" data-debug></script>'
   status = 200
@@ -64,14 +47,13 @@ beforeEach(async () => {
   requestedPaths = []
   tracedIds = []
 })
-afterEach(() => context.close())
 
 const open = async (): Promise<{ readonly page: Page; readonly lines: string[] }> => {
-  const page = await context.newPage()
+  const page = await pages.context.newPage()
   const lines: string[] = []
   page.on('console', (message) => lines.push(message.text()))
   page.on('pageerror', (error) => lines.push(`page error: ${error.message}`))
-  await page.goto(origin)
+  await page.goto(pages.origin)
   return { page, lines }
 }
 
@@ -108,7 +90,7 @@ describe('debug mode of the script tag', () => {
     expect(await call(page, 'getStatus')).toMatchObject({
       waitingEvents: 1,
       lastDelivery: undefined,
-      lastError: `${origin}/batch/ answered 503`,
+      lastError: `${pages.origin}/batch/ answered 503`,
     })
   })
 
@@ -137,7 +119,7 @@ describe('debug mode of the script tag', () => {
 
 describe('mistakes, without debug mode', () => {
   it('an unknown option is named with the nearest real one', async () => {
-    tag = `<script defer src="/waymark.js" data-key="key" data-options='{"api_host":"${origin}"}'></script>`
+    tag = `<script defer src="/waymark.js" data-key="key" data-options='{"api_host":"${pages.origin}"}'></script>`
     const { lines } = await open()
     await waitForLine(lines, /"api_host" is not an option of init\(\) and is ignored\. Use "host"\./)
   })

@@ -1,16 +1,13 @@
 import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { rollup } from 'rollup'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserOptions, OutgoingEvent, SendReport, Waymark } from '../../src/entry/index.ts'
-import { launch } from '../support/browser.ts'
+import { servePages } from '../support/page-server.ts'
 
 /**
  * The minifier shortens property names in the built script. This test compares the script with its sources: all names that it sends, stores
@@ -95,38 +92,29 @@ const bundleSources = async (): Promise<string> => {
 }
 
 let scripts: { sources: string; built: string }
-let server: Server
-let browser: Browser
 let script = ''
 let status = 200
 let requests: unknown[] = []
 
 beforeAll(async () => {
   scripts = { sources: await bundleSources(), built: await readFile('dist/script.js', 'utf8') }
-  server = createServer((request, response) => {
-    const url = request.url!
-    if (request.method === 'GET') {
-      response.setHeader('Content-Type', 'text/html')
-      return response.end(
-        url.startsWith('/page')
-          ? `<!doctype html><title>page</title><script>${script.replaceAll('</', '<\\/')}</script>`
-          : '',
-      )
-    }
-    return void text(request).then((body) => {
-      requests.push([url, body.startsWith('{') ? JSON.parse(body) : body])
-      const isFlags = /^\/(decide|flags)/.test(url)
-      response.writeHead(isFlags ? 200 : status, { 'Retry-After': '3600', 'Content-Type': 'application/json' })
-      response.end(JSON.stringify(isFlags ? FLAG_RESPONSES[url.startsWith('/flags') ? 'v2' : 'v3'] : { status: 1 }))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  browser = await launch()
 })
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
+const pages = servePages((request, response) => {
+  const url = request.url!
+  if (request.method === 'GET') {
+    response.setHeader('Content-Type', 'text/html')
+    return response.end(
+      url.startsWith('/page')
+        ? `<!doctype html><title>page</title><script>${script.replaceAll('</', '<\\/')}</script>`
+        : '',
+    )
+  }
+  return void text(request).then((body) => {
+    requests.push([url, body.startsWith('{') ? JSON.parse(body) : body])
+    const isFlags = /^\/(decide|flags)/.test(url)
+    response.writeHead(isFlags ? 200 : status, { 'Retry-After': '3600', 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(isFlags ? FLAG_RESPONSES[url.startsWith('/flags') ? 'v2' : 'v3'] : { status: 1 }))
+  })
 })
 
 /** Reads everything that the browser stores for the site. */
@@ -187,7 +175,7 @@ const outline = (value: unknown): readonly string[] => {
 
 const start = async (context: BrowserContext, options: BrowserOptions): Promise<Page> => {
   const page = await context.newPage()
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page?utm_source=ad`)
+  await page.goto(`${pages.origin}/page?utm_source=ad`)
   await page.evaluate((options) => {
     Object.assign(globalThis, { callbacks: [] })
     waymark.init('key', {
@@ -208,7 +196,7 @@ const trace = async (code: string, options: BrowserOptions, userAgent?: string) 
   script = code
   requests = []
   status = 200
-  const context = await browser.newContext({ ...(userAgent && { userAgent }) })
+  const context = await pages.browser.newContext({ ...(userAgent && { userAgent }) })
   const page = await start(context, { persistence: 'localStorage+cookie', crossSubdomainCookie: true, ...options })
   await page.evaluate(() => waymark.reloadFeatureFlags())
   const results = await page.evaluate(
@@ -246,7 +234,7 @@ const trace = async (code: string, options: BrowserOptions, userAgent?: string) 
   })
   const storageBefore = await readStorage(page)
   const calls = await page.evaluate(() => callbacks)
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/elsewhere`)
+  await page.goto(`${pages.origin}/elsewhere`)
   const storageAfter = await readStorage(page)
   await context.close()
   return outline({ results, calls, requests, storageBefore, storageAfter })

@@ -1,13 +1,10 @@
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { rollup } from 'rollup'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import commonjs from '@rollup/plugin-commonjs'
 import ts from 'typescript'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type * as beacon from '../../src/platform/browser/beacon.ts'
 import type * as channel from '../../src/platform/browser/channel.ts'
 import type * as clock from '../../src/platform/browser/clock.ts'
@@ -18,7 +15,7 @@ import type * as lifecycle from '../../src/platform/browser/lifecycle.ts'
 import type * as lock from '../../src/platform/browser/lock.ts'
 import type * as send from '../../src/platform/browser/send.ts'
 import type { EventStore } from '../../src/port/event-store.ts'
-import { launch } from '../support/browser.ts'
+import { servePages } from '../support/page-server.ts'
 
 /** The exports of all adapters, as one global of the page. */
 type Adapters = typeof beacon &
@@ -72,15 +69,14 @@ interface ReceivedRequest {
   readonly cookie: string | undefined
 }
 
-let server: Server
-let browser: Browser
-let context: BrowserContext
+let code: string
 let receivedRequests: ReceivedRequest[] = []
-let port: number
 
 beforeAll(async () => {
-  const code = await bundle()
-  server = createServer((request, response) => {
+  code = await bundle()
+})
+const pages = servePages(
+  (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
@@ -97,26 +93,17 @@ beforeAll(async () => {
       })
       return response.end('later')
     })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
-  browser = await launch({ args: ['--host-resolver-rules=MAP *.example.test 127.0.0.1'] })
-})
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
-})
-beforeEach(async () => {
+  },
+  { args: ['--host-resolver-rules=MAP *.example.test 127.0.0.1'] },
+)
+beforeEach(() => {
   receivedRequests = []
-  context = await browser.newContext()
 })
-afterEach(() => context.close())
 
 /** Opens a page; 127.0.0.1 is a secure context, so that it has Web Locks. */
 const open = async (path = '/', host = '127.0.0.1'): Promise<Page> => {
-  const page = await context.newPage()
-  await page.goto(`http://${host}:${port}${path}`)
+  const page = await pages.context.newPage()
+  await page.goto(`http://${host}:${pages.port}${path}`)
   return page
 }
 
@@ -134,7 +121,7 @@ describe('the event store in Chromium', () => {
         const store = await adapters.openEventStore('events', adapters.createBrowserClock())
         addEventListener('pagehide', () => void store.write([{ key: `e/${visit}`, value: 'written on pagehide' }]))
       }, visit)
-      await page.goto(`http://127.0.0.1:${port}/${visit}`)
+      await page.goto(`http://127.0.0.1:${pages.port}/${visit}`)
     }
     expect(await readKeys(page)).toHaveLength(10)
   })
@@ -165,8 +152,8 @@ describe('the event store in Chromium', () => {
       pageState.store = store
       await store.write([{ key: 'a', value: '1' }])
     })
-    const session = await context.newCDPSession(page)
-    await session.send('Storage.clearDataForOrigin', { origin: `http://127.0.0.1:${port}`, storageTypes: 'all' })
+    const session = await pages.context.newCDPSession(page)
+    await session.send('Storage.clearDataForOrigin', { origin: `http://127.0.0.1:${pages.port}`, storageTypes: 'all' })
     await page.evaluate(() => (pageState.store as EventStore).write([{ key: 'b', value: '2' }]))
     expect(await readKeys(page)).toEqual(['b'])
   })
@@ -241,7 +228,7 @@ it('allows the back/forward cache, and receives messages of other tabs after it'
     lifecycle.onWake((cause) => (pageState.causes as string[]).push(cause))
     lifecycle.onUnload(() => {})
   })
-  await first.goto(`http://127.0.0.1:${port}/elsewhere`)
+  await first.goto(`http://127.0.0.1:${pages.port}/elsewhere`)
   await first.goBack({ waitUntil: 'commit' })
   await expect.poll(() => first.evaluate(() => pageState.causes)).toContain('restored')
   await second.evaluate(() => {
@@ -254,12 +241,12 @@ it('allows the back/forward cache, and receives messages of other tabs after it'
 
 it('sends gzip to another origin without preflight or cookies', async () => {
   const page = await open()
-  await context.addCookies([{ name: 'session', value: 'secret', url: `http://shop.example.test:${port}` }])
+  await pages.context.addCookies([{ name: 'session', value: 'secret', url: `http://shop.example.test:${pages.port}` }])
   const response = await page.evaluate(async (url) => {
     const send = adapters.createSend(adapters.createBrowserClock())
     const body = await adapters.createBrowserCompressor()('{"é":1}')
     return send({ url, body, contentType: 'text/plain', timeoutMs: 5000, keepalive: true })
-  }, `http://shop.example.test:${port}/batch/`)
+  }, `http://shop.example.test:${pages.port}/batch/`)
   expect(response).toEqual({ status: 429, body: 'later', retryAfter: '7' })
   expect(receivedRequests.map(({ method, path, cookie }) => [method, path, cookie])).toEqual([
     ['POST', '/batch/', undefined],
@@ -290,7 +277,7 @@ it('shares the cookie key between the hosts of a site', async () => {
     return [store.get('identity'), store.get('flags')]
   }, options)
   expect([identity, flags]).toEqual(['{"id":"u;1"}', null])
-  expect((await context.cookies()).map(({ name, domain }) => [name, domain])).toEqual([
+  expect((await pages.context.cookies()).map(({ name, domain }) => [name, domain])).toEqual([
     ['own_identity', '.example.test'],
   ])
 })

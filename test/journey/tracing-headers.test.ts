@@ -1,11 +1,9 @@
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { startTracingHeaders } from '../../src/autocapture/tracing-headers.ts'
-import { launch } from '../support/browser.ts'
 import { bundleSource } from '../support/bundle-source.ts'
+import { servePages } from '../support/page-server.ts'
 
 /** Globals of the page under test, in which each `evaluate` runs. */
 declare const tracing: { startTracingHeaders: typeof startTracingHeaders }
@@ -16,15 +14,13 @@ declare let stop: () => void
 const TRACED = ['user', 'session']
 const UNTRACED = [undefined, undefined]
 
-let server: Server
-let browser: Browser
+let html: string
 let page: Page
-let port: number
 let receivedHeaders: IncomingHttpHeaders[] = []
 
 beforeAll(async () => {
   const { code: module } = await bundleSource('src/autocapture/tracing-headers.ts', 'es')
-  const html = `<!doctype html><title>page</title><script type="module">
+  html = `<!doctype html><title>page</title><script type="module">
     const url = URL.createObjectURL(new Blob([${JSON.stringify(module)}], { type: 'text/javascript' }))
     window.tracing = await import(url)
     window.ids = ['user', 'session']
@@ -38,29 +34,20 @@ beforeAll(async () => {
     })
     document.title = 'ready'
   </script>`
-  server = createServer((request, response) => {
-    if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(html)
-    // The browser may request the page's icon at any time.
-    if (request.method !== 'OPTIONS' && request.url !== '/favicon.ico') receivedHeaders.push(request.headers)
-    response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' })
-    return response.end('ok')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
-  browser = await launch()
 })
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
+const pages = servePages((request, response) => {
+  if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(html)
+  // The browser may request the page's icon at any time.
+  if (request.method !== 'OPTIONS' && request.url !== '/favicon.ico') receivedHeaders.push(request.headers)
+  response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' })
+  return response.end('ok')
 })
 beforeEach(async () => {
-  page = await browser.newPage()
-  await page.goto(`http://127.0.0.1:${port}/page`)
+  page = await pages.context.newPage()
+  await page.goto(`${pages.origin}/page`)
   await page.waitForFunction(() => document.title === 'ready')
   receivedHeaders = []
 })
-afterEach(() => page.close())
 
 /** Starts tracing headers for these hosts. URLs with `/ours` count as the agent's own. */
 const start = (hostnames: string[] = ['127.0.0.1']): Promise<void> =>
@@ -86,7 +73,7 @@ describe('tracing headers', () => {
       await window.fetch(otherUrl)
       await xhr('/api')
       await xhr(otherUrl)
-    }, `http://localhost:${port}/api`)
+    }, `http://localhost:${pages.port}/api`)
     expect(takeTraces()).toEqual(Array.from({ length: 6 }, () => TRACED))
   })
 
@@ -206,7 +193,7 @@ describe('tracing headers', () => {
           request.addEventListener('load', resolve)
           request.send()
         })
-    }, `http://localhost:${port}/api`)
+    }, `http://localhost:${pages.port}/api`)
     expect(takeTraces()).toEqual([TRACED, UNTRACED, TRACED])
   })
 

@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launch } from '../support/browser.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { servePages } from '../support/page-server.ts'
 
 interface DeliveredEvent {
   readonly uuid: string
@@ -20,46 +16,31 @@ const WORKER = `
   waymark.capture('from a worker', { search: location.search })
   waymark.flush()`
 
-let server: Server
-let browser: Browser
-let context: BrowserContext
-let url: string
+const SCRIPT = await readFile('dist/script.js')
+
 let status = 200
 let batches: DeliveredEvent[][] = []
 
-beforeAll(async () => {
-  const script = await readFile('dist/script.js')
-  server = createServer((request, response) => {
-    const path = request.url!.split('?')[0]!
-    if (request.method === 'GET') {
-      const isScript = path.endsWith('.js')
-      response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
-      return response.end(path === '/waymark.js' ? script : isScript ? WORKER : '<!doctype html><title>page</title>')
-    }
-    return void text(request).then((body) => {
-      if (path === '/batch/') batches.push((JSON.parse(body) as { batch: DeliveredEvent[] }).batch)
-      response.writeHead(path === '/batch/' ? status : 200).end('{"status":1,"featureFlags":{}}')
-    })
+const pages = servePages((request, response) => {
+  const path = request.url!.split('?')[0]!
+  if (request.method === 'GET') {
+    const isScript = path.endsWith('.js')
+    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
+    return response.end(path === '/waymark.js' ? SCRIPT : isScript ? WORKER : '<!doctype html><title>page</title>')
+  }
+  return void text(request).then((body) => {
+    if (path === '/batch/') batches.push((JSON.parse(body) as { batch: DeliveredEvent[] }).batch)
+    response.writeHead(path === '/batch/' ? status : 200).end('{"status":1,"featureFlags":{}}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await launch()
 })
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
-})
-beforeEach(async () => {
+beforeEach(() => {
   batches = []
   status = 200
-  context = await browser.newContext()
 })
-afterEach(() => context.close())
 
 const open = async () => {
-  const page = await context.newPage()
-  await page.goto(url)
+  const page = await pages.context.newPage()
+  await page.goto(pages.origin)
   return page
 }
 

@@ -9,9 +9,8 @@ import type { EventStore } from '../../src/port/event-store.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { Lifecycle } from '../../src/port/lifecycle.ts'
 import type { Logger } from '../../src/port/logger.ts'
+import { noop } from '../../src/port/noop.ts'
 import type { RandomBytes } from '../../src/port/random.ts'
-
-const noop = (): void => undefined
 
 /** A made-up platform that is no browser and no Node: one app at a time, with a flat memory of strings that outlives it. */
 export interface Device {

@@ -1,5 +1,5 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
-import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { createNodePipeline } from '../../capture/node/pipeline.ts'
 import type { NodePipelinePorts } from '../../capture/node/pipeline.ts'
 import { createDefinitionsLoader } from '../../flags/node/definitions/create-definitions-loader.ts'
@@ -71,7 +71,7 @@ export const createNodeAgent = (
   )
   const { personalApiKey, flagDefinitionCacheProvider, enableLocalEvaluation = true } = settings
   const canEvaluateLocally =
-    enableLocalEvaluation && (isNonEmptyString(personalApiKey) || !!flagDefinitionCacheProvider)
+    enableLocalEvaluation && (isNonBlankString(personalApiKey) || !!flagDefinitionCacheProvider)
   const flags = createNodeFlags(
     { ...settings, apiKey, host, disableGeoip, strictLocalEvaluation: !!settings.strictLocalEvaluation },
     {

@@ -1,4 +1,4 @@
-import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { copyAsJson } from '../../capture/copy-as-json.ts'
 import { idToString } from '../../wire/id-to-string.ts'
 import { isMergeableId } from '../../wire/is-mergeable-id.ts'
@@ -44,7 +44,7 @@ export const createEventVerbs = (
       capture({ event: EventName.createAlias, distinctId: id, disableGeoip, properties: { alias: mainId } })
     },
     groupIdentify({ groupType, groupKey, properties, distinctId, disableGeoip }) {
-      if (!isNonEmptyString(groupType)) return refuse('groupIdentify', 'groupType')
+      if (!isNonBlankString(groupType)) return refuse('groupIdentify', 'groupType')
       const key = idToString(groupKey)
       if (!isMergeableId(key)) return refuse('groupIdentify', 'groupKey')
       capture({

@@ -4,7 +4,7 @@ import type { Logger } from '../../port/logger.ts'
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
 import { createWarnOnce } from '../../port/warn-once.ts'
 import { idToString } from '../../wire/id-to-string.ts'
-import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import type { BeforeSend } from '../before-send.ts'
 import { captureSafely } from '../capture-safely.ts'
 import type { DropReason } from '../drop-reason.ts'
@@ -108,7 +108,7 @@ export const createEventBuilder = (
 
   const findDropReason = ({ event }: EventInput): DropReason | undefined => {
     if (isClosed()) return 'shut_down'
-    if (!isNonEmptyString(event)) return 'invalid_event'
+    if (!isNonBlankString(event)) return 'invalid_event'
     return state.isOptedOut() ? 'opted_out' : undefined
   }
 

@@ -3,7 +3,7 @@ import { describeError } from '../../evaluate/describe-error.ts'
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import { once } from '../../port/once.ts'
 import { resolveDistinctId } from '../../port/resolve-distinct-id.ts'
-import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
+import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { getFlagValue } from '../flag-detail.ts'
 import { createLocalContext } from '../create-local-context.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
@@ -71,7 +71,7 @@ export const createFlagResolver = (
   const warnOnce = once(logger.warn)
 
   const isFlagKey = (key: unknown): key is string => {
-    const isKey = isNonEmptyString(key)
+    const isKey = isNonBlankString(key)
     if (!isKey) logger.warn('a feature flag was not read: its key must be a non-empty string')
     return isKey
   }

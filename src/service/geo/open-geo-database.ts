@@ -6,7 +6,7 @@ import { StartError } from '../data-folder.ts'
 import { getCountryProperties } from './country-properties.ts'
 import { emptyGeoLookup } from './geo-lookup.ts'
 import type { GeoLookup } from './geo-lookup.ts'
-import { isNonEmptyString } from '../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 
 /** Countries by IP address. An optional dependency: without it and without a configured database there are no geo properties. */
 const COUNTRY_DATABASE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'

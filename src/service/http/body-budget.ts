@@ -16,7 +16,7 @@ export interface BodyReservation {
   /** Returns all bytes to the budget. Can be called more than once. */
   release(): void
   /** Called when the body arrives too slowly and other bodies need the memory. */
-  onEvicted: () => void
+  onEvicted: (() => void) | undefined
 }
 
 /** Dependencies of a budget. */
@@ -71,7 +71,7 @@ export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, no
       last.index = body.index
     }
     // The callback refers to the request, which would stay in memory as long as this object.
-    body.reservation.onEvicted = noop
+    body.reservation.onEvicted = undefined
   }
 
   /** Shrinks the reservations of slow bodies, then evicts them, slowest first, until `bytes` fit below `limit`. */
@@ -93,7 +93,7 @@ export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, no
       if (totalBytes + bytes <= limit) break
       const { onEvicted } = reservation
       reservation.release()
-      onEvicted()
+      onEvicted?.()
     }
     return totalBytes + bytes <= limit
   }
@@ -123,7 +123,7 @@ export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, no
           remove(body)
           setReserved(body, 0)
         },
-        onEvicted: noop,
+        onEvicted: undefined,
       }
       const body: IncomingBody = {
         reservation,
@@ -138,8 +138,6 @@ export const createBodyBudget = ({ limitBytes: configuredBytes, maxBodyBytes, no
     },
   }
 }
-
-const noop = (): void => undefined
 
 interface IncomingBody {
   readonly reservation: BodyReservation

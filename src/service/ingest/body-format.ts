@@ -1,4 +1,4 @@
-import { isNonEmptyString } from '../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 
 /**
  * How to decode a body, from the headers and the query of its request. The inbox stores it as JSON with the body, so its field

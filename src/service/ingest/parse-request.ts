@@ -1,3 +1,4 @@
+import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { badRequest, HttpError } from '../http-error.ts'
@@ -98,8 +99,7 @@ export const readApiKey = (object: JsonObject): string | null => {
   return trimKey(api_key) ?? trimKey(token) ?? (isRecord(properties) ? trimKey(properties['token']) : null)
 }
 
-const trimKey = (key: Json | undefined): string | null =>
-  typeof key === 'string' && key.trim() !== '' ? key.trim() : null
+const trimKey = (key: Json | undefined): string | null => (isNonBlankString(key) ? key.trim() : null)
 
 /** The API key in an array of events. Throws when they have different ones, because a request is for one project. */
 const readCommonApiKey = (events: readonly Json[], readKey: (object: JsonObject) => string | null): string | null => {

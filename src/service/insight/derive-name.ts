@@ -1,6 +1,6 @@
 import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
-import { isNonEmptyString } from '../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 
 const TITLES: Readonly<Record<string, string>> = {
   TrendsQuery: 'Trend',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { badRequest } from '../http-error.ts'
+import { patch } from '../patch.ts'
 import type { Author } from '../store/metadata/saved-items.ts'
 import { createTile, listTiles, listTilesOfInsights, updateTile } from '../store/metadata/dashboard-tiles.ts'
 import type { Tile, TileFields } from '../store/metadata/dashboard-tiles.ts'
@@ -20,7 +21,7 @@ const applyTileBody = (stored: TileFields, body: TileBody): TileFields => ({
   insightId: stored.insightId,
   text: body.text && stored.insightId === null ? body.text.body : stored.text,
   layouts: (body.layouts as JsonObject | undefined) ?? stored.layouts,
-  color: body.color === undefined ? stored.color : body.color,
+  color: patch(body.color, stored.color, null),
   order: body.order ?? stored.order,
   deleted: body.deleted ?? stored.deleted,
 })

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { PersonRecord } from '../insight/question/actors.ts'
-import { isNonEmptyString } from '../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../wire/is-non-empty-string.ts'
 import { isUuid } from '../../codec/uuid.ts'
 import { toIsoTime } from '../to-iso-time.ts'
 import type { PersonSchema } from './schema/person.ts'

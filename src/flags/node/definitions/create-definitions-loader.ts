@@ -3,19 +3,18 @@ import type { Logger } from '../../../port/logger.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
 import type { Send } from '../../../port/send.ts'
 import { noop } from '../../../port/noop.ts'
-import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
 import { createSingleFlight } from '../../single-flight.ts'
 import type { DefinitionsLoader } from '../definitions-loader.ts'
 import { createFetchDefinitions } from './fetch-definitions.ts'
 import { createDefinitionsCache } from './definitions-cache.ts'
-import type { DefinitionsCache } from './definitions-cache.ts'
 import { createDefinitionsStream } from './definitions-stream.ts'
 import { createCurrentDefinitions } from './current-definitions.ts'
-import { classifyDefinitionsResponse, parseDefinitions } from './classify-definitions-response.ts'
-import type { LoadFailure, LoadResult } from './classify-definitions-response.ts'
+import { parseDefinitions } from './classify-definitions-response.ts'
 import { createLatch } from './latch.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
-import { resolvePollIntervalMs, nextPollDelayMs } from './poll-interval.ts'
+import { createLoadDefinitions } from './load-definitions.ts'
+import { resolvePollIntervalMs } from './poll-interval.ts'
+import { createResultHandler } from './result-handler.ts'
 
 export interface LoaderPorts {
   readonly clock: Clock
@@ -27,20 +26,15 @@ export interface LoaderPorts {
   readonly random?: (() => number) | undefined
 }
 
-/** Maximum repeats of a request because other definitions arrived while it was in flight. */
-const MAX_STALE_RETRIES = 3
-
 /**
  * Loads definitions at start and then at intervals, from the service or from a cache, one load at a time. Failures leave the current
- * definitions in use, except for an exceeded quota. In a run of failures only the first one, and each new reason, causes a warning.
+ * definitions in use, except for an exceeded quota.
  */
 export const createDefinitionsLoader = (
   options: DefinitionsOptions,
   { clock, send, logger, openStream, random = Math.random }: LoaderPorts,
 ): DefinitionsLoader => {
   const { featureFlagsPollingInterval, flagDefinitionCacheProvider: provider } = options
-  const canFetch = !!options.personalApiKey?.trim()
-  const intervalMs = resolvePollIntervalMs(featureFlagsPollingInterval)
   /** Abort functions of requests in flight, which would keep the process alive. */
   const aborts = new Set<() => void>()
   const fetchDefinitions = createFetchDefinitions((request) => send({ ...request, aborts }), options)
@@ -51,74 +45,35 @@ export const createDefinitionsLoader = (
     firstLoadLatch.open()
     readyLatch.open()
   })
+  const results = createResultHandler(
+    definitions,
+    resolvePollIntervalMs(featureFlagsPollingInterval),
+    logger,
+    readyLatch.close,
+  )
+  const loadDefinitions = createLoadDefinitions({
+    clock,
+    definitions,
+    results,
+    fetchDefinitions,
+    canFetch: !!options.personalApiKey?.trim(),
+    cache,
+    isClosed: () => isClosed,
+  })
 
   let isClosed = false
   let isLoading = false
   /** Whether the interval has passed since the last load. */
   let isDue = false
-  let refusalCount = 0
-  let nextDelayMs = intervalMs
-  /** Reason of the last reported failure, until a load succeeds. */
-  let reportedReason: string | undefined
-  let hasLastLoadSucceeded = false
   let cancelTimer = noop
 
   const scheduleNext = (): void => {
     cancelTimer()
     if (isClosed || stream?.isLive()) return
-    cancelTimer = clock.after(nextDelayMs, () => {
+    cancelTimer = clock.after(results.nextDelayMs(), () => {
       isDue = true
       if (featureFlagsPollingInterval !== null) loadUnlessLoading()
     })
-  }
-
-  const report = ({ reason, detail }: LoadFailure): void => {
-    const message = `flag definitions not loaded: ${detail ? `${reason}: ${detail}` : reason}`
-    if (reportedReason === reason) logger.debug('definitions', message)
-    else logger.warn(message)
-    reportedReason = reason
-  }
-
-  const applyResult = async (result: LoadResult, retryAfterMs = 0): Promise<void> => {
-    const { kind } = result
-    refusalCount = kind === 'refused' ? refusalCount + 1 : 0
-    nextDelayMs = nextPollDelayMs(intervalMs, refusalCount, retryAfterMs)
-    hasLastLoadSucceeded = !('reason' in result)
-    if ('reason' in result) report(result)
-    else reportedReason = undefined
-    logger.debug('definitions', `flag definitions: ${kind}`)
-    if (kind === 'loaded') await definitions.use(result.received)
-    else if (kind === 'not_modified') definitions.setEtag(result.etag)
-    else if (kind === 'quota_exceeded') {
-      definitions.clear()
-      readyLatch.close()
-    }
-  }
-
-  /** @param cacheToFill Stores the loaded definitions. */
-  const loadFromService = async (cacheToFill: DefinitionsCache | undefined): Promise<void> => {
-    for (let retries = 0; ; retries++) {
-      const revision = definitions.revision()
-      const latest = definitions.latest()
-      const response = await fetchDefinitions(latest?.etag)
-      if (isClosed) return
-      // Other definitions arrived while the request was in flight, and may be newer than the response.
-      if (definitions.revision() !== revision && retries < MAX_STALE_RETRIES) continue
-      const result = classifyDefinitionsResponse(response, latest)
-      await applyResult(result, parseRetryAfterMs(response.retryAfter, clock.now()))
-      if (result.kind === 'loaded') await cacheToFill?.store(result.received.definitions)
-      return
-    }
-  }
-
-  const loadFromCache = async ({ read }: DefinitionsCache): Promise<void> => {
-    const result = await read()
-    if (isClosed) return
-    if (result?.kind === 'loaded' || definitions.latest() || !canFetch)
-      return applyResult(result ?? { kind: 'failed', reason: 'the cache is empty' })
-    if (result && 'reason' in result) report(result)
-    // An extra request is better than no flags. Only the process that should fetch fills the cache, so this one does not.
-    return loadFromService(undefined)
   }
 
   const loadOnce = async (): Promise<void> => {
@@ -127,15 +82,13 @@ export const createDefinitionsLoader = (
     isDue = false
     cancelTimer()
     try {
-      const cacheToRead = cache && !(canFetch && (await cache.shouldFetch())) ? cache : undefined
-      if (isClosed) return
-      await (cacheToRead ? loadFromCache(cacheToRead) : loadFromService(cache))
+      await loadDefinitions()
     } finally {
       isLoading = false
       scheduleNext()
       firstLoadLatch.open()
     }
-    if (hasLastLoadSucceeded) stream?.open()
+    if (results.hasLastLoadSucceeded()) stream?.open()
   }
 
   const load = createSingleFlight(
@@ -155,13 +108,13 @@ export const createDefinitionsLoader = (
           { clock, openStream, logger, random },
           {
             onLive: () => cancelTimer(),
-            onDefinitions: (json, etag) => void applyResult(parseDefinitions(json, etag)),
+            onDefinitions: (json, etag) => void results.apply(parseDefinitions(json, etag)),
             onLost: scheduleNext,
             // Only if the last load succeeded: after a failure, the back-off of polling decides when to send the next request.
-            onRefused: () => hasLastLoadSucceeded && loadUnlessLoading(),
+            onRefused: () => results.hasLastLoadSucceeded() && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
-            canReconnect: () => hasLastLoadSucceeded || featureFlagsPollingInterval === null,
+            canReconnect: () => results.hasLastLoadSucceeded() || featureFlagsPollingInterval === null,
           },
         )
       : undefined

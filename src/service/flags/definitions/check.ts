@@ -1,7 +1,7 @@
 import { isRecord } from '../../../wire/json.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
 import { isDeeperThan } from '../../../wire/is-deeper-than.ts'
-import { isNonEmptyString } from '../../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../../wire/is-non-empty-string.ts'
 import { DefinitionError } from './definition-error.ts'
 
 /** Largest definition in bytes of JSON (1 MiB): every client reads it, and every change rewrites all of it. */

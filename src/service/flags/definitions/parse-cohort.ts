@@ -12,7 +12,7 @@ import {
   checkThat,
   parseObject,
 } from './check.ts'
-import { isNonEmptyString } from '../../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../../wire/is-non-empty-string.ts'
 import { createEvaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { findCohortReferences } from './references.ts'

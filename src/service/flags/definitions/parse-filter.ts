@@ -1,6 +1,6 @@
 import { findInvalidPattern } from '../../../evaluate/operators/regex.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
-import { isNonEmptyString } from '../../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../../wire/is-non-empty-string.ts'
 import { isAbsent, checkThat, parseObject, parseString } from './check.ts'
 import { DefinitionError } from './definition-error.ts'
 

@@ -13,7 +13,7 @@ import {
   parseObject,
   parseString,
 } from './check.ts'
-import { isNonEmptyString } from '../../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../../wire/is-non-empty-string.ts'
 import { createEvaluationError } from './definition-error.ts'
 import { parseFilter } from './parse-filter.ts'
 import { findGroupIndexes, findFlagReferences } from './references.ts'

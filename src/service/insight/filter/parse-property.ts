@@ -1,6 +1,6 @@
 import { operatorTable } from '../../../evaluate/operators/operator-table.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
-import { isNonEmptyString } from '../../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../../wire/is-non-empty-string.ts'
 import type { PropertyCondition, PropertySource } from './condition.ts'
 import type { FilterContext } from './filter-context.ts'
 import { FilterError, UnsupportedFilterError } from './filter-error.ts'

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../wire/json.ts'
 import type { Cell, Chart } from '../chart.ts'
 import { NO_DATA } from '../chart.ts'
 import { toList, toRecord, toText } from './read-json.ts'
-import { isNonEmptyString } from '../../../is-non-empty-string.ts'
+import { isNonEmptyString } from '../../../../wire/is-non-empty-string.ts'
 
 /** Rows of SQL, events or persons as a table. */
 export const chooseTable = (answer: JsonObject, results: readonly Json[]): Chart => {

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../wire/json.ts'
+import type { FlagSnapshot } from './flag-snapshot.ts'
+import type { FlagVerbs } from './flag-verbs.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+
+/** The verbs that change the properties of the next request. */
+export type PropertyVerbs = Pick<
+  FlagVerbs,
+  | 'setPersonPropertiesForFlags'
+  | 'resetPersonPropertiesForFlags'
+  | 'setGroupPropertiesForFlags'
+  | 'resetGroupPropertiesForFlags'
+>
+
+export const createPropertyVerbs = (snapshots: SnapshotStore, load: () => Promise<void>): PropertyVerbs => {
+  const { current, update } = snapshots
+  const change = (changes: FlagSnapshot, reload = true): void => {
+    update(changes)
+    if (reload) void load()
+  }
+  return {
+    setPersonPropertiesForFlags: (properties, reload) =>
+      change({ person: { ...current().person, ...toPlainObject(properties as JsonObject) } }, reload),
+    resetPersonPropertiesForFlags: (reload) => change({ person: undefined }, reload),
+    setGroupPropertiesForFlags(properties, reload) {
+      const group = { ...current().group }
+      const plainProperties = toPlainObject(properties as Record<string, JsonObject>)
+      for (const type in plainProperties) group[type] = { ...group[type], ...plainProperties[type] }
+      change({ group }, reload)
+    },
+    resetGroupPropertiesForFlags: (groupType, reload) =>
+      change({ group: groupType === undefined ? groupType : { ...current().group, [groupType]: undefined } }, reload),
+  }
+}
+
+/** Returns a copy that can be stored and sent as JSON. Throws for values that JSON cannot represent. */
+const toPlainObject = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T

@@ -121,6 +121,14 @@ test.each<[Json, string]>([
     'filters.groups[1].properties[0].value is not a valid regular expression: it has a group without an end',
   ],
   [
+    withFilters({ groups: [{ properties: [{ key: 'x', value: '^[\\w-.]+$', operator: 'regex' }] }] }),
+    'filters.groups[0].properties[0].value is not a valid regular expression: it has a range that begins or ends with a class, such as \\w',
+  ],
+  [
+    withFilters({ groups: [{ properties: [{ key: 'x', value: '(?:(?:))*x', operator: 'not_regex' }] }] }),
+    'filters.groups[0].properties[0].value is not a valid regular expression: it repeats an empty group',
+  ],
+  [
     withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),
     'filters.groups[0].properties[0] cannot be evaluated: regex: the pattern uses lookaround, flags or a named group',
   ],

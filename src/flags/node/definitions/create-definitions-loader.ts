@@ -61,6 +61,8 @@ export const createDefinitionsLoader = (
   /** Reason of the last reported failure, until a load succeeds. */
   let reportedReason: string | undefined
   let hasLastLoadSucceeded = false
+  /** Whether the service refused the last load: the keys, the rate or the quota. */
+  let isRefused = false
   let cancelTimer = noop
 
   const scheduleNext = (): void => {
@@ -79,13 +81,19 @@ export const createDefinitionsLoader = (
     reportedReason = reason
   }
 
-  const applyResult = async (result: LoadResult, retryAfterMs = 0): Promise<void> => {
+  const noteResult = (result: LoadResult, retryAfterMs = 0): void => {
     const { kind } = result
     refusalCount = kind === 'refused' ? refusalCount + 1 : 0
     nextDelayMs = nextPollDelayMs(intervalMs, refusalCount, retryAfterMs)
     hasLastLoadSucceeded = !('reason' in result)
+    isRefused = kind === 'refused' || kind === 'quota_exceeded'
     if ('reason' in result) report(result)
     else reportedReason = undefined
+  }
+
+  const applyResult = async (result: LoadResult, retryAfterMs?: number): Promise<void> => {
+    noteResult(result, retryAfterMs)
+    const { kind } = result
     logger.debug('definitions', `flag definitions: ${kind}`)
     if (kind === 'loaded') await definitions.use(result.received)
     else if (kind === 'not_modified') definitions.setEtag(result.etag)
@@ -154,14 +162,18 @@ export const createDefinitionsLoader = (
           options,
           { clock, openStream, logger, random },
           {
-            onLive: () => cancelTimer(),
+            onLive() {
+              cancelTimer()
+              // The service accepts the keys, and sends the definitions unless the current ones are up to date.
+              noteResult({ kind: 'not_modified', etag: undefined })
+            },
             onDefinitions: (json, etag) => void applyResult(parseDefinitions(json, etag)),
             onLost: scheduleNext,
             // Only if the last load succeeded: after a failure, the back-off of polling decides when to send the next request.
             onRefused: () => hasLastLoadSucceeded && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
-            canReconnect: () => hasLastLoadSucceeded || featureFlagsPollingInterval === null,
+            canReconnect: () => !isRefused || featureFlagsPollingInterval === null,
           },
         )
       : undefined

@@ -109,6 +109,10 @@ test.each<[Json, string]>([
     'filters.super_groups is not supported; use filters.feature_enrollment, or put these conditions first in filters.groups',
   ],
   [
+    withFilters({ bucketing_identifier: 'device' }),
+    'filters.bucketing_identifier must be one of distinct_id, device_id',
+  ],
+  [
     withFilters({ aggregation_group_type_index: -1 }),
     'filters.aggregation_group_type_index must be an integer of 0 or more, or missing',
   ],

@@ -252,7 +252,7 @@ const dependencyFilter = (index: number, flagCount: number): fc.Arbitrary<Proper
       type: 'flag',
       operator: 'flag_evaluates_to',
       value,
-      ...(!hasChain && { dependency_chain: null }),
+      dependency_chain: hasChain ? undefined : null,
     }))
 
 const cohortCount = 5

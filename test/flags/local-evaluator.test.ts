@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createLocalEvaluator } from '../../src/flags/local-evaluator.ts'
-import type { DecideRequest } from '../../src/wire/decide.ts'
 import type { FlagDefinition } from '../../src/wire/definition.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -78,8 +77,7 @@ describe('local evaluator', () => {
   it('takes a device id that is a number, as the service does', () => {
     const byDevice = { bucketing_identifier: 'device_id', filters: { groups: [{ rollout_percentage: 50 }] } }
     const { evaluate } = createLocalEvaluator({ flags: [flag('device', byDevice)] })
-    const isOn = (subject: object): unknown =>
-      evaluate({ distinct_id: 'u', ...subject } as DecideRequest, NOW).flags['device']?.enabled
+    const isOn = (subject: object): unknown => evaluate({ distinct_id: 'u', ...subject }, NOW).flags['device']?.enabled
     const values = Array.from({ length: 20 }, (_, id) => {
       const expected = isOn({ $device_id: `${id}` })
       expect([isOn({ $device_id: id }), isOn({ person_properties: { $device_id: id } })]).toEqual([expected, expected])

@@ -5,7 +5,7 @@ import { noop } from '../../../port/noop.ts'
 import { authorizationHeader, definitionsUrl } from './fetch-definitions.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 import { readStream } from './read-stream.ts'
-import { DEFAULT_RECONNECT_MS, reconnectDelayMs, STREAM_IDLE_TIMEOUT_MS } from './stream-end.ts'
+import { DEFAULT_RECONNECT_MS, reconnectDelayMs, STABLE_STREAM_MS } from './stream-end.ts'
 import type { StreamEnd } from './stream-end.ts'
 
 /** The service's path for pushed definitions. */
@@ -61,7 +61,7 @@ export const createDefinitionsStream = (
     const now = clock.now()
     const wasLive = liveSinceMs !== undefined
     const liveMs = now - (liveSinceMs ?? now)
-    downSinceMs = downSinceMs === undefined || liveMs >= STREAM_IDLE_TIMEOUT_MS ? now : downSinceMs + liveMs
+    downSinceMs = downSinceMs === undefined || liveMs >= STABLE_STREAM_MS ? now : downSinceMs + liveMs
     liveSinceMs = undefined
     const delayMs = reconnectDelayMs(end, now - downSinceMs, reconnectMs, random())
     const message = `flag definitions cannot be streamed: ${end.reason}`

@@ -4,6 +4,9 @@ import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
 /** A stream without data for this time is closed. The service sends a heartbeat every 15 s. */
 export const STREAM_IDLE_TIMEOUT_MS = 45_000
 
+/** A stream that lasts this long is stable: its end begins a new outage. Streams that end earlier belong to one outage. */
+export const STABLE_STREAM_MS = 5_000
+
 /** Delay before the first reconnect, unless the service sets another one. */
 export const DEFAULT_RECONNECT_MS = 1_000
 

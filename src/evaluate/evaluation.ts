@@ -81,7 +81,7 @@ export type GivenContext = Partial<EvaluationContext> & Pick<EvaluationContext, 
 const EMPTY: Readonly<Record<string, never>> = {}
 
 /** Most ids are stored as they are; this test is faster than `sanitizeId`. */
-const CHANGES_WHEN_STORED = /[\0\ud800-\udfff]/
+const CHANGES_WHEN_STORED = /^\s*$|[\0\ud800-\udfff]/
 
 const isStoredId = (input: unknown): input is string => typeof input === 'string' && !CHANGES_WHEN_STORED.test(input)
 
@@ -91,32 +91,36 @@ const isStoredId = (input: unknown): input is string => typeof input === 'string
  */
 const toId = (input: unknown): string | undefined => (isStoredId(input) ? input : (sanitizeId(input) ?? undefined))
 
-/** Returns the same object when all group keys are as the service stores them. An empty key means no group. */
+/** Like `toId`, but a blank id means none. */
+const toNonBlankId = (input: unknown): string | undefined => {
+  const id = toId(input)
+  return id?.trim() ? id : undefined
+}
+
+/** Returns the same object when all group keys are as the service stores them. */
 const toGroups = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
-  for (const type in input) if (!isStoredId(input[type]) || input[type] === '') return convertGroupKeys(input)
+  for (const type in input) if (!isStoredId(input[type])) return convertGroupKeys(input)
   return input as EvaluationContext['groups']
 }
 
 const convertGroupKeys = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] =>
   Object.fromEntries(
     Object.entries(input).flatMap(([type, key]) => {
-      const id = toId(key)
-      return id === undefined || id === '' ? [] : [[type, id]]
+      const id = toNonBlankId(key)
+      return id === undefined ? [] : [[type, id]]
     }),
   )
 
-/** Returns undefined for an empty device id. Outside the service, the id may be given as a person property. */
-const getDeviceId = ({ deviceId, complete, personProperties }: GivenContext): string | undefined => {
-  const explicitId = toId(deviceId)
-  return explicitId || (complete ? undefined : toId(personProperties?.['$device_id'])) || undefined
-}
+/** Outside the service, the id may be given as a person property. */
+const getDeviceId = ({ deviceId, complete, personProperties }: GivenContext): string | undefined =>
+  toNonBlankId(deviceId) ?? (complete ? undefined : toNonBlankId(personProperties?.['$device_id']))
 
 /**
  * Creates a context for the evaluation of any number of flags. Later changes that the caller makes to its properties or groups are
  * visible to the next evaluation.
  *
  * @param given Ids are taken as the service stores them: safe integers become strings (`42` becomes `"42"`) and NUL is removed. Ids of
- *   any other type, and empty group keys, are treated as not given.
+ *   any other type, and blank group keys and device ids, are treated as not given.
  */
 export const evaluationContext = (given: GivenContext): EvaluationContext => ({
   distinctId: toId(given.distinctId),

@@ -12,7 +12,7 @@ export interface PropertyFilter {
   readonly operator?: string | null
   /** Inside a cohort: inverts the result. */
   readonly negation?: boolean | null
-  /** For a flag: the keys to evaluate, dependencies first, the flag itself last. Empty for a cycle. */
+  /** For a flag: the keys to evaluate, dependencies first, the flag itself last. Empty for a cycle. May be missing. */
   readonly dependency_chain?: readonly string[] | null
   readonly group_type_index?: number | null
 }
@@ -71,6 +71,8 @@ export interface FlagDefinition {
     /** The flag applies to groups of this type, not to persons. */
     readonly aggregation_group_type_index?: number | null
     readonly holdout?: Holdout | null
+    /** The same as `bucketing_identifier` of the flag, which some clients of the protocol ignore here. */
+    readonly bucketing_identifier?: string | null
     /** Stops at the first group whose properties match, even if its rollout excludes the user. */
     readonly early_exit?: boolean | null
     /** The person property `$feature_enrollment/<key>` decides if it is set. */

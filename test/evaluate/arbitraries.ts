@@ -7,6 +7,7 @@ import type {
   PropertyFilter,
 } from '../../src/wire/definition.ts'
 import type { Json, JsonObject } from '../../src/wire/json.ts'
+import { getChain, isChainBroken } from './reference/dependencies.ts'
 import type { Subject } from './reference/interpret.ts'
 
 /** The time of generated cases: the last day of a month that follows a shorter month, in a leap year. */
@@ -244,12 +245,14 @@ const dependencyFilter = (index: number, flagCount: number): fc.Arbitrary<Proper
         { arbitrary: fc.nat({ max: flagCount }), weight: 1 },
       ),
       value: pick<Json>([true, true, false, 'a', 'b', 'holdout-7']),
+      hasChain: pick([...Array<boolean>(7).fill(true), false]),
     })
-    .map(({ dependencyIndex, value }) => ({
+    .map(({ dependencyIndex, value, hasChain }) => ({
       key: flagKey(dependencyIndex),
       type: 'flag',
       operator: 'flag_evaluates_to',
       value,
+      dependency_chain: hasChain ? undefined : null,
     }))
 
 const cohortCount = 5
@@ -393,6 +396,7 @@ const flag = (index: number, flagCount: number): fc.Arbitrary<FlagDefinition> =>
           aggregation_group_type_index: groupIndex(15),
           early_exit: pick([undefined, false, true]),
           feature_enrollment: pick([...Array<undefined>(10), false, true]),
+          bucketing_identifier: pick([...Array<undefined>(18), 'distinct_id', 'device_id']),
         },
         { requiredKeys: ['groups'] },
       ),
@@ -424,35 +428,14 @@ export const definitionsArbitrary = (flagCount: number): fc.Arbitrary<FlagDefini
       return withChains(JSON.parse(JSON.stringify(definitions)) as FlagDefinitions)
     })
 
-/** Writes `dependency_chain` into each filter on a flag. */
+/** Writes `dependency_chain` into each filter on a flag, except where null stands for an intact chain. */
 const withChains = (definitions: FlagDefinitions): FlagDefinitions => {
-  const flags = new Map(definitions.flags.map((flag) => [flag.key, flag]))
-  const getCohortDependencies = (id: unknown): string[] => collectDependencies(definitions.cohorts?.[String(id)])
-  const collectDependencies = (node: unknown): string[] => {
-    if (typeof node !== 'object' || node === null) return []
-    if ('type' in node && 'key' in node) {
-      if (node.type === 'flag') return [String(node.key)]
-      if (node.type === 'cohort' && 'value' in node) return getCohortDependencies(node.value)
-    }
-    return Object.values(node).flatMap(collectDependencies)
+  const addChain = (_: string, node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null || !('type' in node) || node.type !== 'flag') return node
+    const filter = node as PropertyFilter
+    const isOmitted = filter.dependency_chain === null && !isChainBroken(definitions, filter)
+    return isOmitted ? filter : { ...filter, dependency_chain: getChain(definitions, filter) }
   }
-  /** Lists dependencies first and `key` last; returns undefined for a cycle. */
-  const createChain = (key: string, path: readonly string[] = []): string[] | undefined => {
-    if (path.includes(key)) return undefined
-    const chain: string[] = []
-    const flag = flags.get(key)
-    // An inactive flag has no dependencies.
-    for (const dependency of flag?.active ? collectDependencies(flag.filters.groups) : []) {
-      const dependencyChain = createChain(dependency, [...path, key])
-      if (!dependencyChain) return undefined
-      for (const chainKey of dependencyChain) if (!chain.includes(chainKey)) chain.push(chainKey)
-    }
-    return [...chain, key]
-  }
-  const addChain = (_: string, node: unknown): unknown =>
-    typeof node === 'object' && node !== null && 'type' in node && node.type === 'flag' && 'key' in node
-      ? { ...node, dependency_chain: createChain(String(node.key)) ?? [] }
-      : node
   return JSON.parse(JSON.stringify(definitions, addChain)) as FlagDefinitions
 }
 

@@ -37,6 +37,12 @@ const explanations: Readonly<Record<Deviation, string>> = {
   'a static cohort counts in written order':
     'The order of ANDed conditions does not matter: a failing one decides, otherwise the service does.',
   'a cohort is all cohorts or all conditions': 'A cohort may mix both.',
+  'an empty cohort in a cohort is a condition':
+    'A cohort without conditions, `{}`, contains everyone, alone as well as inside another cohort.',
+  'filters.bucketing_identifier is ignored':
+    'Other clients of the protocol read it there. Our service and agents hash by the same id, wherever it stands.',
+  'a dependency needs its chain':
+    'The order in which flags depend on each other follows from the definitions, so `dependency_chain` may be missing.',
   'the rollout is checked last': 'A condition gives no value to those outside its rollout, so it cannot block others.',
 }
 const deviations = Object.keys(explanations) as readonly Deviation[]

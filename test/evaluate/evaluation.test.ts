@@ -55,13 +55,26 @@ describe('an id in a context', () => {
     })
   })
 
-  it('is none for an empty group key, in agents and in the service', () => {
-    for (const company of ['', '\0'])
+  it('is none for a blank group key, in agents and in the service', () => {
+    for (const company of ['', '\0', ' \0', '\n'])
       for (const complete of [true, false])
         expect(run(halfOfCompanies, { complete, groups: { company } }, companyMapping)).toMatchObject({
           value: false,
           reason: 'no_group_type',
         })
+  })
+
+  it('is none for a blank device id, which the one among the properties of the person then replaces', () => {
+    for (const deviceId of ['', ' ', '\0'])
+      expect(
+        evaluationContext({
+          distinctId: 'u',
+          deviceId,
+          personProperties: { $device_id: 7 },
+          complete: false,
+          now: 0,
+        }),
+      ).toMatchObject({ deviceId: '7' })
   })
 
   it('may be the device id among the properties of the person, as a string or a number', () => {

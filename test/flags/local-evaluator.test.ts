@@ -74,6 +74,18 @@ describe('local evaluator', () => {
     })
   })
 
+  it('takes a device id that is a number, as the service does', () => {
+    const byDevice = { bucketing_identifier: 'device_id', filters: { groups: [{ rollout_percentage: 50 }] } }
+    const { evaluate } = createLocalEvaluator({ flags: [flag('device', byDevice)] })
+    const isOn = (subject: object): unknown => evaluate({ distinct_id: 'u', ...subject }, NOW).flags['device']?.enabled
+    const values = Array.from({ length: 20 }, (_, id) => {
+      const expected = isOn({ $device_id: `${id}` })
+      expect([isOn({ $device_id: id }), isOn({ person_properties: { $device_id: id } })]).toEqual([expected, expected])
+      return expected
+    })
+    expect(new Set(values)).toEqual(new Set([true, false]))
+  })
+
   it('leaves a malformed flag to the service and evaluates the others', () => {
     const { evaluate } = createLocalEvaluator({
       flags: [null, { key: 'bad', active: true, filters: 'none' }, flag('good')] as unknown as FlagDefinition[],

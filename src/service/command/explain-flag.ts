@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { explain } from '../../evaluate/explain.ts'
 import { evaluationContext } from '../../evaluate/evaluation.ts'
 import type { Json } from '../../wire/json.ts'
+import { toStoredId } from '../../wire/stored-id.ts'
 import { StartError } from '../data-folder.ts'
 import { readDefinitions } from '../flags/definitions/read-definitions.ts'
 import { readGroups } from '../persons/read-groups.ts'
@@ -63,13 +64,12 @@ export const addExplainCommand = (flag: Command): void => {
           readPerson(metadata, project, distinctId),
           readGroups(metadata, project, group),
         ])
-        const personProperties = { ...person?.properties, ...property }
-        const deviceId = personProperties['$device_id']
         const context = evaluationContext({
           distinctId,
-          deviceId: typeof deviceId === 'string' ? deviceId : undefined,
+          // As in a request, where a stored `$device_id` does not count.
+          deviceId: toStoredId(property['$device_id']) ?? undefined,
           groups: group,
-          personProperties,
+          personProperties: { ...person?.properties, ...property },
           groupProperties,
           complete: true,
           now: Date.now(),

@@ -13,6 +13,9 @@ export type Deviation =
   | 'a date without a zone is local'
   | 'a static cohort counts in written order'
   | 'a cohort is all cohorts or all conditions'
+  | 'an empty cohort in a cohort is a condition'
+  | 'filters.bucketing_identifier is ignored'
+  | 'a dependency needs its chain'
   | 'the rollout is checked last'
 
 /**

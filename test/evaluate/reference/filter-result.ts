@@ -15,15 +15,15 @@ export const every = (results: readonly FilterResult[]): FilterResult => {
 
 /**
  * AND of a condition group with the deviation 'a static cohort counts in written order': a static cohort ends the flag only if it is
- * the first unknown result.
+ * the first unknown result. A later one is only unknown, and patterns in it block nothing.
  */
 export const everyInOrder = (results: readonly FilterResult[]): FilterResult => {
-  const combination = every(results)
-  if (typeof combination !== 'object') return combination
   const firstUnknown = results.find((result) => typeof result === 'object')
-  return typeof firstUnknown === 'object' && firstUnknown.requiresServer
-    ? firstUnknown
-    : { ...combination, requiresServer: false }
+  const isEnded = typeof firstUnknown === 'object' && firstUnknown.requiresServer === true
+  if (isEnded && !results.includes(false)) return firstUnknown
+  return every(
+    results.map((result) => (typeof result === 'object' && result.requiresServer ? { reason: result.reason } : result)),
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import type {
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
 import { NO_DEVIATIONS } from './deviation.ts'
 import type { Deviations } from './deviation.ts'
-import { getCohort, hasMissingDependency, isChainBroken, getOwn } from './dependencies.ts'
+import { getChain, getCohort, hasMissingDependency, isChainBroken, getOwn } from './dependencies.ts'
 import { isUnsupported, matches } from './matches.ts'
 import { combineUnknown } from './unknown.ts'
 import type { Unknown } from './unknown.ts'
@@ -102,7 +102,9 @@ const evaluateFlag = (state: InterpreterState, flag: FlagDefinition): ReferenceE
     target = group
   } else {
     const properties: JsonObject = { distinct_id: subject.distinctId, ...subject.personProperties }
-    const isBucketedByDevice = flag.bucketing_identifier === 'device_id'
+    const isBucketedByDevice =
+      flag.bucketing_identifier === 'device_id' ||
+      (filters.bucketing_identifier === 'device_id' && !state.deviations.has('filters.bucketing_identifier is ignored'))
     const continuedId = flag.ensure_experience_continuity && !isBucketedByDevice ? subject.anonDistinctId : undefined
     target = { id: continuedId ?? subject.distinctId, properties }
     if (isBucketedByDevice) {
@@ -287,14 +289,17 @@ const isUnsupportedPart = (state: InterpreterState, part: CohortDefinition | Pro
     return !cohort || isUnsupportedPart(state, cohort)
   }
   if (part.type !== 'flag') return isUnsupported(part, definitions.property_matching_version)
-  return isChainBroken(definitions, part)
+  return isChainBroken(definitions, part) || hasNoChain(state, part)
 }
 
 const evaluateCohort = (state: InterpreterState, cohort: CohortDefinition, target: Target): FilterResult => {
   if (!('type' in cohort)) return true
   const hasNestedFirst = cohort.values.length > 0 && 'values' in cohort.values[0]!
   const isMixed = cohort.values.some((value) => isFilter(value) === hasNestedFirst)
-  const rejectsMix = isMixed && state.deviations.has('a cohort is all cohorts or all conditions')
+  const deviation = cohort.values.some(isFilter)
+    ? 'a cohort is all cohorts or all conditions'
+    : 'an empty cohort in a cohort is a condition'
+  const rejectsMix = isMixed && state.deviations.has(deviation)
   const results = cohort.values.map((value): FilterResult => {
     if (rejectsMix && hasNestedFirst && isFilter(value))
       return { reason: 'unsupported_definition', requiresServer: true }
@@ -314,9 +319,14 @@ const countsStaticInOrder = ({ deviations }: InterpreterState, results: readonly
 
 const isFilter = (part: CohortDefinition | PropertyFilter): part is PropertyFilter => 'key' in part
 
+/** Whether a chain is missing where it is needed. */
+const hasNoChain = ({ deviations }: InterpreterState, filter: PropertyFilter): boolean =>
+  !filter.dependency_chain && deviations.has('a dependency needs its chain')
+
 const evaluateDependency = (state: InterpreterState, filter: PropertyFilter): FilterResult => {
   const { evaluations, definitions, subject } = state
-  const chain = filter.dependency_chain ?? []
+  if (hasNoChain(state, filter)) return { reason: 'unsupported_definition' }
+  const chain = getChain(definitions, filter)
   // In the service a flag with a missing dependency is off, and its dependants read that value.
   if (chain.length === 0 || (!subject.complete && isChainBroken(definitions, filter)))
     return { reason: 'unsupported_definition' }

@@ -22,6 +22,7 @@ const flags = [
       ],
     },
   },
+  { key: 'by-device', bucketing_identifier: 'device_id', filters: { groups: [{ rollout_percentage: 100 }] } },
 ]
 
 let folder: string
@@ -44,7 +45,7 @@ beforeEach(async () => {
   writeFileSync(path, JSON.stringify({ flags, group_type_mapping: { 0: 'company' } }))
   await runCommand('set', path)
   const metadata = await openMetadata(openDataFolder(folder).metadata)
-  const person = { id: 'p', properties: { plan: 'free' }, createdAt: 1, isIdentified: true }
+  const person = { id: 'p', properties: { plan: 'free', $device_id: 'stored' }, createdAt: 1, isIdentified: true }
   await savePersons(metadata, 1, { persons: [person], newDistinctIds: [['ada', 'p']], merges: [] })
   await saveGroups(metadata, 1, [{ type: 'company', key: 'acme', properties: { size: 50 }, createdAt: 1 }])
   await metadata.destroy()
@@ -78,6 +79,13 @@ test('prefers properties of --property, parsed as JSON, to stored ones', async (
     '  yes age lt 18: is 17',
     '  rollout: everyone',
   ])
+})
+
+test('takes the device id of --property, also a number, and not the stored one', async () => {
+  const explainDevice = async (...args: string[]): Promise<string | undefined> =>
+    (await runCommand('explain', 'by-device', 'ada', ...args))[1]
+  expect(await explainDevice()).toMatch(/^not hashed/)
+  expect(await explainDevice('--property', '$device_id=42')).toMatch(/^hashed by .*"42"$/)
 })
 
 test('reports a missing flag, a missing project and a malformed option', async () => {

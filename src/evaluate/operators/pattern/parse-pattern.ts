@@ -121,12 +121,14 @@ export const parsePattern = (source: string): PatternNode => {
     while (position < chars.length && chars[position] !== '|' && chars[position] !== ')') {
       const node = parseAtom()
       const counts = parseQuantifier()
+      // A group of empty groups is empty too.
+      const isEmpty = node.kind === 'sequence' && node.nodes.length === 0
       if (!counts) {
-        nodes.push(node)
+        if (!isEmpty) nodes.push(node)
         continue
       }
       if (node.kind === 'assert') throw new UnsupportedPatternError('repeats an anchor')
-      if (node.kind === 'sequence' && node.nodes.length === 0) throw new InvalidPatternError('repeats an empty group')
+      if (isEmpty) throw new InvalidPatternError('repeats an empty group')
       // Lazy and greedy quantifiers match the same strings.
       if (chars[position] === '?') position++
       if (chars[position] !== undefined && '*+?'.includes(chars[position]!))

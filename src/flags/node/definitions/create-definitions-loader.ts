@@ -107,14 +107,17 @@ export const createDefinitionsLoader = (
           options,
           { clock, openStream, logger, random },
           {
-            onLive: () => cancelTimer(),
+            onLive() {
+              cancelTimer()
+              results.onLive()
+            },
             onDefinitions: (json, etag) => void results.apply(parseDefinitions(json, etag)),
             onLost: scheduleNext,
             // Only if the last load succeeded: after a failure, the back-off of polling decides when to send the next request.
             onRefused: () => results.hasLastLoadSucceeded() && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
-            canReconnect: () => results.hasLastLoadSucceeded() || featureFlagsPollingInterval === null,
+            canReconnect: () => !results.isRefused() || featureFlagsPollingInterval === null,
           },
         )
       : undefined

@@ -5,7 +5,7 @@ import { noop } from '../../../port/noop.ts'
 import { authorizationHeader, definitionsUrl } from './fetch-definitions.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 import { readStream } from './read-stream.ts'
-import { DEFAULT_RECONNECT_MS, reconnectDelayMs, STREAM_IDLE_TIMEOUT_MS } from './stream-end.ts'
+import { DEFAULT_RECONNECT_MS, reconnectDelayMs, STABLE_STREAM_MS } from './stream-end.ts'
 import type { StreamEnd } from './stream-end.ts'
 
 /** The service's path for pushed definitions. */
@@ -30,7 +30,7 @@ export interface StreamOwner {
   onRefused(): void
   /** Returns the tag of the current definitions: the service sends only newer ones. */
   latestEtag(): string | undefined
-  /** False while requests for the definitions fail: no stream is opened then. */
+  /** False while the service refuses requests for the definitions: no stream is opened then. */
   canReconnect(): boolean
 }
 
@@ -51,17 +51,19 @@ export const createDefinitionsStream = (
   /** Whether a stream is open, or the next attempt is scheduled. */
   let isBusy = false
   let liveSinceMs: number | undefined
-  let failureCount = 0
+  /** Since when there has been no stream. Later streams that end before they are stable move it, by the time that they were live. */
+  let downSinceMs: number | undefined
   let reconnectMs = DEFAULT_RECONNECT_MS
   let hasWarnedOfSupport = false
   let stop = noop
 
   const onEnd = (end: StreamEnd): void => {
+    const now = clock.now()
     const wasLive = liveSinceMs !== undefined
-    const hasLasted = wasLive && clock.now() - liveSinceMs! >= STREAM_IDLE_TIMEOUT_MS
-    failureCount = hasLasted ? 0 : failureCount + 1
+    const liveMs = now - (liveSinceMs ?? now)
+    downSinceMs = downSinceMs === undefined || liveMs >= STABLE_STREAM_MS ? now : downSinceMs + liveMs
     liveSinceMs = undefined
-    const delayMs = reconnectDelayMs(end, failureCount, reconnectMs, random())
+    const delayMs = reconnectDelayMs(end, now - downSinceMs, reconnectMs, random())
     const message = `flag definitions cannot be streamed: ${end.reason}`
     if (end.kind === 'unsupported' && !hasWarnedOfSupport) {
       logger.warn(`${message}; polling for changes`)

@@ -8,9 +8,13 @@ export interface ResultHandler {
   /** Takes loaded definitions into use, and reports a failure. */
   apply(result: LoadResult, retryAfterMs?: number): Promise<void>
   report(failure: LoadFailure): void
+  /** A stream is live: the service accepts the keys, and sends the definitions unless the current ones are up to date. */
+  onLive(): void
   /** Milliseconds from a load to the next one. */
   nextDelayMs(): number
   hasLastLoadSucceeded(): boolean
+  /** Whether the service refused the last load: the keys, the rate or the quota. */
+  isRefused(): boolean
 }
 
 /**
@@ -28,6 +32,7 @@ export const createResultHandler = (
   /** Reason of the last reported failure, until a load succeeds. */
   let reportedReason: string | undefined
   let hasLastLoadSucceeded = false
+  let isRefused = false
 
   const report = ({ reason, detail }: LoadFailure): void => {
     const message = `flag definitions not loaded: ${detail ? `${reason}: ${detail}` : reason}`
@@ -36,14 +41,20 @@ export const createResultHandler = (
     reportedReason = reason
   }
 
+  const note = (result: LoadResult, retryAfterMs = 0): void => {
+    const { kind } = result
+    refusalCount = kind === 'refused' ? refusalCount + 1 : 0
+    nextDelayMs = nextPollDelayMs(intervalMs, refusalCount, retryAfterMs)
+    hasLastLoadSucceeded = !('reason' in result)
+    isRefused = kind === 'refused' || kind === 'quota_exceeded'
+    if ('reason' in result) report(result)
+    else reportedReason = undefined
+  }
+
   return {
-    async apply(result, retryAfterMs = 0) {
+    async apply(result, retryAfterMs) {
       const { kind } = result
-      refusalCount = kind === 'refused' ? refusalCount + 1 : 0
-      nextDelayMs = nextPollDelayMs(intervalMs, refusalCount, retryAfterMs)
-      hasLastLoadSucceeded = !('reason' in result)
-      if ('reason' in result) report(result)
-      else reportedReason = undefined
+      note(result, retryAfterMs)
       logger.debug('definitions', `flag definitions: ${kind}`)
       if (kind === 'loaded') await definitions.use(result.received)
       else if (kind === 'not_modified') definitions.setEtag(result.etag)
@@ -53,7 +64,9 @@ export const createResultHandler = (
       }
     },
     report,
+    onLive: () => note({ kind: 'not_modified', etag: undefined }),
     nextDelayMs: () => nextDelayMs,
     hasLastLoadSucceeded: () => hasLastLoadSucceeded,
+    isRefused: () => isRefused,
   }
 }

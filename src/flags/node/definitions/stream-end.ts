@@ -4,12 +4,18 @@ import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
 /** A stream without data for this time is closed. The service sends a heartbeat every 15 s. */
 export const STREAM_IDLE_TIMEOUT_MS = 45_000
 
+/** A stream that lasts this long is stable: its end begins a new outage. Streams that end earlier belong to one outage. */
+export const STABLE_STREAM_MS = 5_000
+
 /** Delay before the first reconnect, unless the service sets another one. */
-export const DEFAULT_RECONNECT_MS = 3_000
+export const DEFAULT_RECONNECT_MS = 1_000
 
 /** Bounds of the delay that the service may set. The upper bound also limits the back-off. */
-const MIN_RECONNECT_MS = 1_000
+const MIN_RECONNECT_MS = 500
 const MAX_RECONNECT_MS = 60_000
+
+/** The delay grows with the time without a stream: it is at most this share of that time. */
+const BACKOFF_SHARE = 0.25
 
 /** Delay before the next attempt when the service does not support streams. */
 const UNSUPPORTED_RETRY_MS = 5 * 60_000
@@ -44,17 +50,21 @@ export const classifyStreamHead = (
 }
 
 /**
- * Milliseconds until the next attempt to open a stream. The first delay is `baseMs`. The delay then doubles, up to a minute. Half of it is
- * random, so that clients do not reconnect at the same time after an outage. Without support for streams the delay is five minutes.
+ * Milliseconds until the next attempt to open a stream: a share of the time without one so far, which is random between an eighth and a
+ * quarter, at least `baseMs` and at most a minute. Without support for streams it is five minutes.
  *
- * @param failures Consecutive streams that ended early, including this one; 0 after a stream that has lasted.
- * @param baseMs The delay that the service has set. The service sets a different delay for each client.
+ * So readers are back within 3 s of a restart that takes up to 12 s. In a longer outage the attempts become rare: about 40 in the first
+ * four minutes, then one or two a minute. The random part, and the different `baseMs` of each reader, keep readers from reconnecting at the
+ * same time.
+ *
+ * @param downMs Time without a stream since the last one that was stable. May be negative after a change of the clock.
+ * @param baseMs The delay that the service has set. The service sets a different delay for each reader.
  * @param random In [0, 1).
  */
-export const reconnectDelayMs = (end: StreamEnd, failures: number, baseMs: number, random: number): number => {
+export const reconnectDelayMs = (end: StreamEnd, downMs: number, baseMs: number, random: number): number => {
   if (end.kind === 'unsupported') return UNSUPPORTED_RETRY_MS
   const minMs = Math.min(Math.max(baseMs, MIN_RECONNECT_MS), MAX_RECONNECT_MS)
-  const maxMs = Math.min(minMs * 2 ** Math.max(failures - 1, 0), MAX_RECONNECT_MS)
+  const maxMs = Math.min(downMs * BACKOFF_SHARE, MAX_RECONNECT_MS)
   const delayMs = Math.max(minMs, maxMs / 2 + (maxMs / 2) * random)
   return end.kind === 'busy' ? Math.max(delayMs, end.retryAfterMs) : delayMs
 }

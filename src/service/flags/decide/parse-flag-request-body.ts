@@ -8,7 +8,7 @@ export interface FlagRequestBody {
   readonly distinctId: string
   readonly anonDistinctId: string | undefined
   readonly deviceId: string | undefined
-  /** Group type to group key, without groups whose key is null or empty. */
+  /** Group type to group key, without groups whose key is null or blank. */
   readonly groups: Readonly<Record<string, string>>
   /** Person properties; they take precedence over stored ones. */
   readonly personProperties: JsonObject
@@ -40,7 +40,7 @@ export const parseFlagRequestBody = (body: JsonObject): FlagRequestBody => {
     const id = sanitizeId(key)
     if (id === null)
       throw badRequest('invalid_groups', `"groups.${type}" must be a group key: a string, a number or null.`, 'groups')
-    if (id !== '') groups[type] = id
+    if (id.trim() !== '') groups[type] = id
   }
   const groupProperties: Record<string, JsonObject> = {}
   for (const [type, properties] of Object.entries(parseObjectField(body, 'group_properties'))) {

@@ -126,11 +126,12 @@ const checkSuperGroups = (groups: Json | undefined): void =>
     'is not supported; use filters.feature_enrollment, or put these conditions first in filters.groups',
   )
 
-/** Allowed values of enumerated fields. Other values would be ignored without a warning. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  bucketing_identifier: ['distinct_id', 'device_id'],
-  evaluation_runtime: ['all', 'client', 'server'],
-}
+/** Checks an enumerated field. Other values would be ignored without a warning. */
+const checkChoice = (value: Json | undefined, path: string, choices: readonly string[]): void =>
+  checkThat(isAbsent(value) || choices.some((choice) => choice === value), path, `must be one of ${choices.join(', ')}`)
+
+const BUCKETING_IDENTIFIERS = ['distinct_id', 'device_id']
+const EVALUATION_RUNTIMES = ['all', 'client', 'server']
 
 const checkFields = (fields: JsonObject): void => {
   const { name } = fields
@@ -145,14 +146,8 @@ const checkFields = (fields: JsonObject): void => {
   checkThat(isAbsent(name) || typeof name === 'string', 'name', 'must be a string')
   checkThat(typeof fields['active'] === 'boolean', 'active', 'must be true or false')
   checkBooleans(fields, ['deleted', 'has_experiment', 'ensure_experience_continuity'])
-  for (const [field, choices] of Object.entries(CHOICES)) {
-    const value = fields[field]
-    checkThat(
-      isAbsent(value) || choices.some((choice) => choice === value),
-      field,
-      `must be one of ${choices.join(', ')}`,
-    )
-  }
+  checkChoice(fields['bucketing_identifier'], 'bucketing_identifier', BUCKETING_IDENTIFIERS)
+  checkChoice(fields['evaluation_runtime'], 'evaluation_runtime', EVALUATION_RUNTIMES)
   for (const field of ['evaluation_contexts', 'evaluation_tags']) {
     const value = fields[field]
     if (!isAbsent(value))
@@ -204,6 +199,7 @@ export const parseFlag = (input: Json): NewFlag => {
   )
   checkPayloads(filters['payloads'], variants)
   checkGroupIndex(filters['aggregation_group_type_index'], 'filters')
+  checkChoice(filters['bucketing_identifier'], 'filters.bucketing_identifier', BUCKETING_IDENTIFIERS)
   checkHoldout(filters['holdout'])
   checkSuperGroups(filters['super_groups'])
   checkBooleans(filters, ['early_exit', 'feature_enrollment'], 'filters.')

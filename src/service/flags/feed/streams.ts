@@ -37,9 +37,9 @@ export interface StreamsOptions {
 
 /**
  * Range of the reconnection delay, in milliseconds. Each reader gets a random delay, so that they do not all reconnect at once
- * after a restart of the service.
+ * after a restart of the service. The delay is short, so that readers are up to date soon after it.
  */
-const RETRY_MS = { min: 1000, max: 5000 }
+const RETRY_MS = { min: 500, max: 1500 }
 
 /** `Retry-After` when a project has too many streams. Streams rarely end before their readers are redeployed. */
 const RETRY_AFTER_FULL_SECONDS = 30

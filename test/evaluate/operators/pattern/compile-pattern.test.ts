@@ -24,6 +24,8 @@ describe('compilePattern', () => {
     ['[^a-c\\d]', 'a1d'],
     ['^[\\w.-]+@acme\\.com$', 'jane.doe-1@acme.com'],
     ['^[.\\w-]+$', 'a-b'],
+    ['^[a-z-\\d]+$', 'a-1'],
+    ['^a(?:)()b$', 'ab'],
     ['^(|a)*$', 'aa'],
     ['\\bcat\\b', 'a cat.'],
     ['^.$', '😀'],
@@ -63,10 +65,14 @@ describe('compilePattern', () => {
     ['a|*', 'repeats nothing'],
     ['()*', 'repeats an empty group'],
     ['a(?:){2}', 'repeats an empty group'],
+    ['(?:(?:))*', 'repeats an empty group'],
+    ['(()(?:))?', 'repeats an empty group'],
     ['a{2,1}', 'has a repetition whose maximum is below its minimum'],
     ['[b-a]', 'has a range whose end is before its beginning'],
     ['[\\w-.]', 'has a range that begins or ends with a class, such as \\w'],
     ['[.-\\w]', 'has a range that begins or ends with a class, such as \\w'],
+    ['[^a-\\D]', 'has a range that begins or ends with a class, such as \\w'],
+    ['[\\s-\\w]', 'has a range that begins or ends with a class, such as \\w'],
     ['a\\', 'ends with a backslash'],
   ])('%s is an invalid pattern: it %s', (pattern, reason) => {
     expect(compilePattern(pattern)).toEqual({ kind: 'invalid', reason })

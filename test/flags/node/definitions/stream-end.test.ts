@@ -30,33 +30,54 @@ describe('classifyStreamHead', () => {
 })
 
 describe('reconnectDelayMs', () => {
-  it('is first the delay that the service has set, without a random part', () => {
+  const baseMs = fc.integer({ min: 500, max: 1_500 })
+
+  it('is the delay that the service has set right after a stream has ended', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1_000, max: 60_000 }), random, (baseMs, chance) => {
-        expect(reconnectDelayMs(LOST, 0, baseMs, chance)).toBe(baseMs)
-        expect(reconnectDelayMs(LOST, 1, baseMs, chance)).toBe(baseMs)
+      fc.property(fc.integer({ min: 500, max: 60_000 }), random, (delayMs, chance) => {
+        expect(reconnectDelayMs(LOST, 0, delayMs, chance)).toBe(delayMs)
       }),
     )
   })
 
-  it('is never below the delay of the service, grows, and is at most a minute', () => {
+  it('is between the delay of the service and a minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ max: 1e12 }), fc.integer({ min: 0, max: 1e12 }), random, (downMs, delayMs, chance) => {
+        const ms = reconnectDelayMs(LOST, downMs, delayMs, chance)
+        expect(ms).toBeGreaterThanOrEqual(Math.min(Math.max(delayMs, 500), 60_000))
+        expect(ms).toBeLessThanOrEqual(60_000)
+      }),
+    )
+  })
+
+  /** The times of all attempts, in milliseconds since the stream ended, until one of them is after `untilMs`. */
+  const attemptTimes = (untilMs: number, delayMs: number, nextChance: () => number): readonly number[] => {
+    const times = [0]
+    while (times.at(-1)! < untilMs)
+      times.push(times.at(-1)! + reconnectDelayMs(LOST, times.at(-1)!, delayMs, nextChance()))
+    return times.slice(1)
+  }
+
+  it('lets the first attempt follow a restart of up to 12 s within 3 s', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 0, max: 10_000 }),
-        fc.integer({ min: 0, max: 1e12 }),
-        random,
-        (failures, baseMs, chance) => {
-          const ms = reconnectDelayMs(LOST, failures, baseMs, chance)
-          expect(ms).toBeGreaterThanOrEqual(Math.min(Math.max(baseMs, 1_000), 60_000))
-          expect(ms).toBeLessThanOrEqual(60_000)
-          expect(reconnectDelayMs(LOST, failures + 1, baseMs, chance)).toBeGreaterThanOrEqual(ms)
+        fc.integer({ min: 1, max: 12_000 }),
+        baseMs,
+        fc.infiniteStream(random),
+        (restartMs, delayMs, chances) => {
+          const [...times] = attemptTimes(restartMs, delayMs, () => chances.next().value!)
+          expect(times.at(-1)! - restartMs).toBeLessThanOrEqual(3_000)
         },
       ),
     )
   })
 
-  it('is partly random after failed attempts', () => {
-    const waits = [0, 0.25, 0.5, 0.75].map((chance) => reconnectDelayMs(LOST, 4, 2_000, chance))
-    expect(waits).toEqual([8_000, 10_000, 12_000, 14_000])
+  it('makes fewer than 200 attempts in the first hour of an outage', () => {
+    for (const delayMs of [500, 1_500]) expect(attemptTimes(3_600_000, delayMs, () => 0).length).toBeLessThan(200)
+  })
+
+  it('is partly random, so that agents do not reconnect together', () => {
+    const delays = [0, 0.25, 0.5, 0.75].map((chance) => reconnectDelayMs(LOST, 80_000, 1_000, chance))
+    expect(delays).toEqual([10_000, 12_500, 15_000, 17_500])
   })
 })

@@ -123,63 +123,89 @@ describe('a loader whose stream has ended', () => {
     expect(warnings).toEqual([])
   })
 
-  it('retries after growing random delays while requests succeed', async () => {
-    const { opened, clock } = await streamFixture()
+  it('retries after delays that grow with the time without a stream', async () => {
+    const { opened, clock } = await streamFixture([okResponse(definitionsOf('a'), '"1"')], {
+      featureFlagsPollingInterval: null,
+    })
     opened[0]!.accept(2_000)
-    const delays: number[] = []
-    for (let attempts = 1; attempts <= 7; attempts++) {
+    const attemptTimes: number[] = []
+    const startMs = clock.now()
+    for (let attempts = 1; attempts <= 16; attempts++) {
       opened.at(-1)!.onEnd()
-      const before = clock.now()
-      while (opened.length === attempts) await clock.advance(500)
-      delays.push(clock.now() - before)
+      while (opened.length === attempts) await clock.advance(100)
+      attemptTimes.push((clock.now() - startMs) / SECOND_MS)
     }
-    expect(delays).toEqual([2_000, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000])
+    expect(attemptTimes.map(Math.round)).toEqual([2, 4, 6, 8, 10, 12, 14, 17, 20, 24, 29, 34, 40, 48, 57, 68])
   })
 
-  it('starts again at the first delay after a stream that lasted 45 s', async () => {
+  it('grows the delay for streams that end early, and starts again after one that lasted 5 s', async () => {
     const { opened, clock } = await streamFixture()
-    opened[0]!.accept(2_000)
-    opened[0]!.onEnd()
-    await clock.advance(2_000)
-    opened[1]!.onEnd()
-    await clock.advance(3_000)
-    opened[2]!.accept(2_000)
-    await clock.advance(30 * SECOND_MS)
-    opened[2]!.onChunk(':\n\n')
-    await clock.advance(15 * SECOND_MS)
-    opened[2]!.onEnd()
-    await clock.advance(2_000)
-    expect(opened).toHaveLength(4)
+    const endAfter = async (liveMs: number): Promise<number> => {
+      const stream = opened.at(-1)!
+      const count = opened.length
+      stream.accept(2_000)
+      for (let ms = 0; ms < liveMs; ms += SECOND_MS) {
+        await clock.advance(SECOND_MS)
+        stream.onChunk(':\n\n')
+      }
+      stream.onEnd()
+      const endMs = clock.now()
+      while (opened.length === count) await clock.advance(500)
+      return clock.now() - endMs
+    }
+    const delays: number[] = []
+    for (let streams = 0; streams < 9; streams++) delays.push(await endAfter(4 * SECOND_MS))
+    expect([delays[0], delays.at(-1)]).toEqual([2_000, 3_500])
+    expect(await endAfter(5 * SECOND_MS)).toBe(2_000)
   })
 
-  it('opens no stream while requests fail, and one as soon as they succeed', async () => {
-    const { opened, clock, requests } = await streamFixture([
+  it('keeps trying while requests fail, and stops polling once a stream is live', async () => {
+    const { opened, clock, requests, keys } = await streamFixture([
       okResponse(definitionsOf('a'), '"1"'),
       statusResponse(503),
-      statusResponse(503),
-      statusResponse(304),
     ])
     opened[0]!.accept(2_000)
     opened[0]!.onEnd()
-    for (let seconds = 0; seconds < 89; seconds++) {
+    for (let seconds = 0; seconds < 31; seconds++) {
       await clock.advance(SECOND_MS)
       if (!opened.at(-1)!.isClosed) opened.at(-1)!.onEnd()
     }
-    expect(requests).toHaveLength(3)
-    // 2, 5, 11 and 23 s after the end; the poll at 30 s has failed.
-    expect(opened).toHaveLength(5)
-    await clock.advance(SECOND_MS)
-    expect(requests).toHaveLength(4)
-    expect(opened).toHaveLength(6)
+    expect(requests).toHaveLength(2)
+    const attempts = opened.length
+    while (opened.length === attempts) await clock.advance(SECOND_MS)
+    expect(requests).toHaveLength(2)
+    opened.at(-1)!.accept()
+    opened.at(-1)!.sendDefinitions(definitionsOf('b'), '"2"')
+    await clock.advance(40 * SECOND_MS)
+    expect(keys()).toEqual(['b'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('requests definitions at once when a stream is refused after an outage', async () => {
+    const { opened, clock, keys } = await streamFixture([
+      okResponse(definitionsOf('a'), '"1"'),
+      statusResponse(503),
+      statusResponse(402),
+    ])
+    opened[0]!.accept()
+    opened[0]!.onEnd()
+    await clock.advance(2_000)
+    await clock.advance(28_000)
+    opened[1]!.accept()
+    opened[1]!.onEnd()
+    await clock.advance(10_000)
+    opened[2]!.refuse(402)
+    await clock.advance(0)
+    expect(keys()).toBeUndefined()
   })
 
   it.each([0, 10 * 365 * 24 * 60 * MINUTE_MS])(
-    'limits a delay of %i ms from the service to between 1 s and a minute',
+    'limits a delay of %i ms from the service to between 0.5 s and a minute',
     async (delayMs) => {
       const { opened, clock } = await streamFixture()
       opened[0]!.accept(delayMs)
       opened[0]!.onEnd()
-      await clock.advance(delayMs ? MINUTE_MS - 1 : 999)
+      await clock.advance(delayMs ? MINUTE_MS - 1 : 499)
       expect(opened).toHaveLength(1)
       await clock.advance(1)
       expect(opened).toHaveLength(2)

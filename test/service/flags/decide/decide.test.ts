@@ -354,6 +354,30 @@ test('reads person and groups only for requested flags and dependencies', async 
   expect(bed.errors).toHaveLength(1)
 })
 
+test('takes ids as it stores them: without NUL, numbers as strings', async () => {
+  const half = { groups: [{ rollout_percentage: 50 }] }
+  const bed = await openBed({
+    flags: [
+      { key: 'person', filters: half },
+      { key: 'device', bucketing_identifier: 'device_id', filters: half },
+      { key: 'company', filters: { ...half, aggregation_group_type_index: 0 } },
+    ],
+    group_type_mapping: { 0: 'company' },
+  })
+  const flagsOf = async (body: JsonObject): Promise<object> => (await bed.decide(body)).featureFlags
+  const seen = new Set<string>()
+  for (let id = 0; id < 20; id++) {
+    const expected = await flagsOf({ distinct_id: `${id}`, $device_id: `${id}`, groups: { company: `${id}` } })
+    for (const same of [id, `\0${id}\0`]) {
+      const body = { distinct_id: same, groups: { company: same } }
+      expect(await flagsOf({ ...body, $device_id: same })).toEqual(expected)
+      expect(await flagsOf({ ...body, person_properties: { $device_id: same } })).toEqual(expected)
+    }
+    for (const [key, value] of Object.entries(expected)) seen.add(`${key} ${value}`)
+  }
+  expect(seen.size).toBe(6)
+})
+
 test('treats a null group as missing and ignores unknown runtimes', async () => {
   const bed = await openBed({
     flags: [
@@ -363,7 +387,7 @@ test('treats a null group as missing and ignores unknown runtimes', async () => 
     group_type_mapping: { 0: 'company' },
   })
   const group_properties = { company: null, team: { size: 'big' } }
-  for (const groups of [null, { company: null }, { company: '' }])
+  for (const groups of [null, { company: null }, { company: '' }, { company: ' \0' }])
     expect((await bed.decide({ groups, group_properties })).featureFlags).toEqual({ big: false, on: true })
   for (const evaluation_runtime of ['edge', 'all', 7, null])
     expect((await bed.decide({ evaluation_runtime, flag_keys: ['on'] })).featureFlags).toEqual({ on: true })

@@ -38,6 +38,7 @@ const DEFINITIONS = {
       },
     },
     { key: 'team', filters: { aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] } },
+    { key: 'device', bucketing_identifier: 'device_id', filters: { groups: [{ rollout_percentage: 50 }] } },
     { key: 'elders', filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }] } },
     {
       key: 'behind',
@@ -116,6 +117,7 @@ const openFlags = (personalApiKey?: string, options: Partial<NodeFlagsOptions> =
 const optionsFor = (user: number): FlagOptions => ({
   groups: { company: user % 7 },
   personProperties: {
+    $device_id: user,
     plan: user % 2 ? 'pro' : 'free',
     mail: user % 3 ? 'a@else.example' : 'a@Shop.example',
     age: 60 + (user % 11),
@@ -139,11 +141,27 @@ describe.each(['decide', 'flags'] as const)('flags of the service through /%s', 
     expect(seen).toContain('shop true')
     expect(seen).toContain('held holdout-4')
     // All values of each flag that has two or three.
-    for (const key of ['pro', 'team', 'elders', 'behind'])
+    for (const key of ['pro', 'team', 'device', 'elders', 'behind'])
       expect([...seen]).toEqual(expect.arrayContaining([`${key} true`, `${key} false`]))
     expect([...seen]).toEqual(expect.arrayContaining(['colour red', 'colour green', 'colour false']))
     expect(local.requests).toEqual([expect.stringMatching(/^\/flags\/definitions\?token=.+&send_cohorts$/)])
     expect(remote.requests).toHaveLength(60)
+  })
+
+  test('equal those of local evaluation for ids that are not stored as they are', async () => {
+    const local = openFlags(service.personalApiKey, { flagsApi })
+    const remote = openFlags(undefined, { flagsApi })
+    for (let user = 0; user < 20; user++)
+      for (const company of [`\0${user}`, user, '', ' ', '\0']) {
+        const options = {
+          groups: { company },
+          personProperties: { $device_id: `${user}\0` },
+          flagKeys: ['colour', 'device', 'held', 'team'],
+        }
+        const here = await local.verbs.getFeatureFlagsAndPayloads(`user\0-${user}`, options)
+        expect(Object.keys(here.flags)).toHaveLength(4)
+        expect(await remote.verbs.getFeatureFlagsAndPayloads(`user\0-${user}`, options)).toEqual(here)
+      }
   })
 
   test('are requested only if inconclusive locally, with their own metadata', async () => {

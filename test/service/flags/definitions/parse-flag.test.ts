@@ -109,6 +109,10 @@ test.each<[Json, string]>([
     'filters.super_groups is not supported; use filters.feature_enrollment, or put these conditions first in filters.groups',
   ],
   [
+    withFilters({ bucketing_identifier: 'device' }),
+    'filters.bucketing_identifier must be one of distinct_id, device_id',
+  ],
+  [
     withFilters({ aggregation_group_type_index: -1 }),
     'filters.aggregation_group_type_index must be an integer of 0 or more, or missing',
   ],
@@ -119,6 +123,14 @@ test.each<[Json, string]>([
   [
     withFilters({ groups: [{}, { properties: [{ key: 'x', value: '(', operator: 'not_regex' }] }] }),
     'filters.groups[1].properties[0].value is not a valid regular expression: it has a group without an end',
+  ],
+  [
+    withFilters({ groups: [{ properties: [{ key: 'x', value: '^[\\w-.]+$', operator: 'regex' }] }] }),
+    'filters.groups[0].properties[0].value is not a valid regular expression: it has a range that begins or ends with a class, such as \\w',
+  ],
+  [
+    withFilters({ groups: [{ properties: [{ key: 'x', value: '(?:(?:))*x', operator: 'not_regex' }] }] }),
+    'filters.groups[0].properties[0].value is not a valid regular expression: it repeats an empty group',
   ],
   [
     withFilters({ groups: [{ properties: [{ key: 'x', value: '(?=a)', operator: 'regex' }] }] }),

@@ -140,6 +140,23 @@ test.each(['poll', 'stream'] as const)(
   },
 )
 
+test('is up to date within 3 s after the service was killed and listens again, by stream', async () => {
+  const folder = createTempFolder()
+  let current = await launchService(folder)
+  const keys = parseKeys(current.output())
+  const { port } = new URL(current.url)
+  const { loader, has } = openLoader({ ...keys, host: current.url, flagUpdates: 'stream' })
+  await loader.waitUntilReady(10_000)
+  for (const key of ['first', 'second', 'third']) {
+    await current.end('SIGKILL')
+    current = await startService(folder, { args: ['--port', port] })
+    const listeningSinceMs = Date.now()
+    await addFlag(key, { ...current, ...keys })
+    await eventually(() => has(key))
+    expect(Date.now() - listeningSinceMs).toBeLessThan(3_000)
+  }
+})
+
 /** A proxy in front of the service; `pass` forwards the responses of streams. */
 const openProxy = async (pass: (upstream: IncomingMessage, response: ServerResponse) => void) => {
   const streams = { opened: 0, closed: 0 }
@@ -212,8 +229,8 @@ test('replaces a stream that hangs for 45 s and gets the missed changes', async 
   await clock.advance(45_000)
   await eventually(() => streams.closed === 1)
   expect(has('while-it-hangs')).toBe(false)
-  // The service sets a reconnection delay between 1 and 5 s.
-  await clock.advance(5_000)
+  // The service sets a reconnection delay of at most 1.5 s.
+  await clock.advance(1_500)
   await eventually(() => has('while-it-hangs'))
   expect(streams.opened).toBe(2)
   expect(statuses).toEqual([200])

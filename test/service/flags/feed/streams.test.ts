@@ -220,7 +220,7 @@ const manualFlagSets = () => {
 /** What a key that is never revoked allows. */
 const access = { projectId: 1, keyId: 1, checkAgain: () => Promise.resolve() }
 
-test('spreads the reconnection delay of readers over one to five seconds', () => {
+test('spreads the reconnection delay of readers over half a second to one and a half', () => {
   const { flagSets, setOf, onError } = manualFlagSets()
   const randoms = [0, 0.5, 1]
   const streams = createStreams({ flagSets, onError, random: () => randoms.shift()! })
@@ -230,7 +230,7 @@ test('spreads the reconnection delay of readers over one to five seconds', () =>
     return /^retry: (\d+)\n\n/.exec(out.read())![1]
   })
   streams.close()
-  expect(retries).toEqual(['1000', '3000', '5000'])
+  expect(retries).toEqual(['500', '1000', '1500'])
 })
 
 test('sends only real changes, heartbeats in between, and limits streams', async () => {
@@ -248,7 +248,7 @@ test('sends only real changes, heartbeats in between, and limits streams', async
     (all) => all.endsWith(':\n\n:\n\n'),
   )
   expect(output).toMatch(
-    /^retry: 1000\n\nid: .*\nevent: definitions\ndata: .*\n\nid: .*\nevent: definitions\ndata: .*\n\n(:\n\n)+$/,
+    /^retry: 500\n\nid: .*\nevent: definitions\ndata: .*\n\nid: .*\nevent: definitions\ndata: .*\n\n(:\n\n)+$/,
   )
   expect(() => streams.open(request)).toThrow(expect.objectContaining({ status: 429, retryAfterSeconds: 30 }))
   streams.open({ ...request, projectId: 2, begin: () => new PassThrough() })

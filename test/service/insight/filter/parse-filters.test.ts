@@ -112,6 +112,10 @@ describe('parseFilters', () => {
       'properties[0].value cannot be used: is_date_before needs a date',
     ],
     [[{ key: 'a', value: '(', operator: 'regex' }], 'properties[0].value cannot be used: regex is not a valid regular'],
+    ...['[\\w-.]', '(?:)*'].map((value): [Json, string] => [
+      [{ key: 'a', value, operator: 'not_regex' }],
+      'properties[0].value cannot be used: not_regex is not a valid regular',
+    ]),
     [
       [{ key: 'a', value: '(?=a)', operator: 'regex' }],
       'properties[0].value cannot be used: regex the pattern uses lookaround',

@@ -192,7 +192,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       if (listener) notify(listener)
     },
     setPersonPropertiesForFlags: (properties, reload) =>
-      updateProperties({ person: { ...current().person, ...toPlainObject(properties as JsonObject) } }, reload),
+      updateProperties({ person: toPlainObject({ ...current().person, ...(properties as JsonObject) }) }, reload),
     resetPersonPropertiesForFlags: (reload) => updateProperties({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
       const group = { ...current().group }

@@ -21,7 +21,7 @@ const toIdentity = (json: string): Record<string, unknown> => {
     unknown
   >
   const { id: sessionId } = Object(session) as { readonly id?: string }
-  return { distinctId, deviceId, isIdentified, isOptedOut, groups, sessionId }
+  return { distinctId, deviceId, isIdentified, isOptedOut: !!isOptedOut, groups, sessionId }
 }
 
 /**

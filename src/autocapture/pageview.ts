@@ -20,7 +20,7 @@ export const watchPageviews = (
   capture: Capture,
   listen: Listen,
   cleanups: (() => void)[],
-  getPath = (): string => location.pathname,
+  getPath?: () => string,
 ): (() => void) => {
   if (typeof document === 'undefined') return noop
 
@@ -31,7 +31,7 @@ export const watchPageviews = (
     if (currentPath === undefined) captureChange('initial_load')
   }
   const captureChange = (navigationType: string): void => {
-    const path = getPath()
+    const path = getPath?.() ?? location.pathname
     if (isStopped || page.prerendering || path === currentPath) return
     const previousPath = currentPath
     currentPath = path

@@ -1,10 +1,14 @@
 import { createExtras } from '../agent/extras/create-extras.ts'
 import type { ExtendedWaymark, ExtraOptions } from '../agent/extras/extra-options.ts'
 import type { Waymark } from '../agent/waymark.ts'
+import { applyDefaults, parseHost } from '../agent/options.ts'
 import { createWatchPage } from '../autocapture/watch-page.ts'
+import { createFetchFlags } from '../flags/fetch-flags.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
+import { createSend } from '../platform/browser/send.ts'
+import { noop } from '../port/noop.ts'
 import { addEvaluationContexts } from './add-evaluation-contexts.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { getRunningAgents } from './running-agents.ts'
@@ -31,13 +35,21 @@ export const withExtras =
     // Its sentences need no chunk.
     const logger = createLogger(() => Promise.reject(new Error('no chunk')))
     if (running) logger.warn('withExtras() has no effect: the agent with this key runs already')
-    const watchPage = createWatchPage(createBrowserClock(), listen, (error) => logger.warn('captureScreen failed:', error))
-    const extras = createExtras<Options>(
-      options ?? ({} as Options & ExtraOptions),
-      logger,
-      watchPage,
+    const givenOptions = options ?? ({} as Options & ExtraOptions)
+    const { evaluationContexts: contexts, host = globalThis.location?.origin } = givenOptions
+    const fetch = contexts?.length ? addEvaluationContexts(givenOptions.fetch, contexts) : givenOptions.fetch
+    const clock = createBrowserClock()
+    const fetchFlags = createFetchFlags(
+      (ms) => new Promise((resolve) => clock.after(ms, resolve)),
+      createSend(clock, fetch),
+      {
+        ...applyDefaults(givenOptions, noop),
+        apiKey,
+        host: parseHost(host) ?? '',
+      },
     )
-    const { evaluationContexts: contexts } = options ?? {}
-    if (contexts?.length) extras.options.fetch = addEvaluationContexts(extras.options.fetch, contexts)
+    const watchPage = createWatchPage(clock, listen, (error) => logger.warn('captureScreen failed:', error))
+    const extras = createExtras<Options>(givenOptions, logger, fetchFlags, watchPage)
+    if (fetch) extras.options.fetch = fetch
     return extras.attach(init(apiKey, running ? undefined : extras.options))
   }

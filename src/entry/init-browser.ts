@@ -109,8 +109,9 @@ const startAgent = (
     logger.warn('no key or host')
     return createStoppedAgent()
   }
-  // The names of all options are in the chunk. A name of another agent, which has an underscore, is reported without debug mode too.
-  for (const name in options) logger[/_(?!send)/.test(name) ? 'advise' : 'debug']('option', name)
+  // The names of all options are in the chunk. A name of another agent, which has an underscore, and a mask without the extras are reported
+  // without debug mode too.
+  for (const name in options) logger[/_(?!send)|^mask/.test(name) ? 'advise' : 'debug']('option', name)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()

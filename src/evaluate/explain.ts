@@ -138,11 +138,7 @@ export const explain = (definitions: FlagDefinitions, key: string, context: Eval
   }
 }
 
-const explainOrThrow = (
-  definitions: FlagDefinitions,
-  key: string,
-  context: EvaluationContext,
-): readonly string[] => {
+const explainOrThrow = (definitions: FlagDefinitions, key: string, context: EvaluationContext): readonly string[] => {
   const flag = compile(definitions).flags.get(key)
   if (!flag) return [`There is no flag ${formatJson(key)}.`]
   const evaluation = evaluateFlag(flag, context)

@@ -66,6 +66,15 @@ describe('withExtras', () => {
     expect(warnings).toEqual([['[waymark]', 'withExtras() has no effect: the agent with this key runs already']])
   })
 
+  it('is named by init when it gets a mask without the extras', async () => {
+    const agent = init(key, { host: 'https://waymark.test', maskProperties: ['email'] } as BrowserOptions)
+    agents.push(agent)
+    await until(
+      () => warnings,
+      ([warning]) => String(warning?.at(-1)).includes('"maskProperties" is an option of the extras'),
+    )
+  })
+
   it('returns a silent agent when disabled', () => {
     const agent = start({ disabled: true, captureScreen: true })
     agent.unsetPersonProperties('plan')
@@ -131,6 +140,30 @@ describe('withExtras', () => {
     agent.capture('event')
     expect((await deliver(agent, 1)).map(({ event }) => event)).toEqual(['event'])
     expect(warnings).toEqual([['[waymark]', 'captureScreen failed:', error]])
+  })
+
+  it('asks the service for the payload of one flag, and stores nothing', async () => {
+    const bodies: unknown[] = []
+    const agent = start({
+      preloadFeatureFlags: false,
+      fetch: async (url, options) => {
+        if ((url as string).includes('/decide/')) bodies.push(JSON.parse(options!.body as string))
+        return new Response('{"featureFlags":{"limits":true},"featureFlagPayloads":{"limits":"{\\"max\\":3}"}}')
+      },
+    })
+    agent.group('company', 'acme')
+    bodies.length = 0
+    expect(await agent.getRemoteConfigPayload('limits')).toEqual({ max: 3 })
+    expect(await agent.getRemoteConfigPayload('constructor')).toBeUndefined()
+    expect(bodies).toContainEqual({
+      api_key: key,
+      distinct_id: agent.getDistinctId(),
+      $device_id: agent.getDeviceId(),
+      groups: { company: 'acme' },
+      flag_keys_to_evaluate: ['limits'],
+    })
+    agent.optOut()
+    expect(await agent.getRemoteConfigPayload('limits')).toBeUndefined()
   })
 
   it('adds evaluation contexts to flag requests only', async () => {

@@ -13,7 +13,12 @@ type Global = ExtendedWaymark & {
 }
 
 const page = globalThis as unknown as { waymark?: Global | undefined }
-const OPTIONS = { disableCompression: true, capturePageview: false, preloadFeatureFlags: false, maskProperties: ['email'] }
+const OPTIONS = {
+  disableCompression: true,
+  capturePageview: false,
+  preloadFeatureFlags: false,
+  maskProperties: ['email'],
+}
 
 let network: PageNetwork
 let warn: ReturnType<typeof vi.spyOn>

@@ -1,3 +1,4 @@
+import type { FetchFlags } from '../../flags/fetch-flags.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import { noop } from '../../port/noop.ts'
@@ -6,8 +7,10 @@ import type { Extension } from '../extension.ts'
 import { createGuardedVerbs } from '../guarded-verbs.ts'
 import type { Options } from '../options.ts'
 import type { Waymark } from '../waymark.ts'
+import { EXTRA_OPTION_NAMES } from './extra-option-names.ts'
 import type { ExtendedWaymark, ExtraOptions } from './extra-options.ts'
 import type { ExtraVerbs } from './extra-verbs.ts'
+import { fetchFlagPayload } from './fetch-flag-payload.ts'
 import { createFlagOverrides } from './flag-overrides.ts'
 import { createListeners } from './listeners.ts'
 import { createMask } from './mask.ts'
@@ -29,27 +32,18 @@ export interface Extras<BaseOptions> {
   attach(agent: Waymark): ExtendedWaymark
 }
 
-/** A record, so that the compiler finds a missing option. */
-const EXTRA_OPTIONS: Readonly<Record<keyof ExtraOptions, 0>> = {
-  loaded: 0,
-  captureScreen: 0,
-  evaluationContexts: 0,
-  hashRouting: 0,
-  maskProperties: 0,
-  maskUrlParameters: 0,
-  maskPaths: 0,
-}
-
 /**
  * The rare verbs and options, around an agent that knows nothing of them. They use the public options (`before_send`, `onDrop`) and verbs,
  * and a single seam of the agent, `extension`, for what these do not offer. So one mechanism serves all of them, every entry and the script
  * tag, and pages without extras pay a single call.
  *
+ * @param fetchFlags Asks the service for flags. Undefined: there is no remote config.
  * @param watchPage Undefined where there is no page. With it, the agent's own page views are off, because it captures them.
  */
 export const createExtras = <BaseOptions extends Options>(
   options: BaseOptions & ExtraOptions,
   logger: Logger,
+  fetchFlags?: FetchFlags,
   watchPage?: WatchPage,
 ): Extras<BaseOptions> => {
   const listeners = createListeners(logger)
@@ -65,15 +59,18 @@ export const createExtras = <BaseOptions extends Options>(
     watchPage?.(agent, options, cleanups)
   }
 
+  const getAccess = (): StateAccess | undefined => {
+    // Any verb starts the agent.
+    agent.isOptedOut()
+    return access
+  }
+
   const verbs: ExtraVerbs = {
-    ...createUserVerbs(
-      () => agent,
-      () => {
-        // Any verb starts the agent.
-        agent.isOptedOut()
-        return access
-      },
-    ),
+    ...createUserVerbs(() => agent, getAccess),
+    async getRemoteConfigPayload(key) {
+      const state = getAccess()?.getState()
+      return state && fetchFlags && !state.isOptedOut ? fetchFlagPayload(key, state, fetchFlags) : undefined
+    },
     unregisterForSession: (name) => agent.registerForSession({ [name]: null }),
     onSessionId(listener) {
       let lastId: unknown
@@ -108,7 +105,7 @@ export const createExtras = <BaseOptions extends Options>(
   )
 
   const baseOptions = { ...options, extension } as Record<string, unknown>
-  for (const name in EXTRA_OPTIONS) delete baseOptions[name]
+  for (const name of EXTRA_OPTION_NAMES) delete baseOptions[name]
   if (watchPage) baseOptions['capturePageview'] = false
   // Read at each event, as that of the caller may be replaced at run time.
   Object.defineProperty(baseOptions, 'before_send', {

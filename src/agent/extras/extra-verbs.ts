@@ -42,6 +42,12 @@ export interface ExtraVerbs {
    * topic is refused with a warning.
    */
   on<Topic extends keyof Listeners>(topic: Topic, listener: Listeners[Topic]): () => void
+  /**
+   * Asks the service for this flag alone, and resolves with its payload, parsed; undefined without one, for a flag that is off for the user,
+   * while opted out, and after a failure. Neither stored nor reported, so that a page with `preloadFeatureFlags: false` can read its
+   * configuration. Properties that were set for flags are not sent. Never rejects.
+   */
+  getRemoteConfigPayload(key: string): Promise<unknown>
   /** Returns what the user has decided about analytics. `isOptedOut()` tells what applies. */
   getConsent(): ConsentDecision
   /**

@@ -47,7 +47,8 @@ export const createFlagOverrides = (logger: Logger): FlagOverrides => {
       getFeatureFlag: (key, options) => (isOverridden(key) ? overridden : agent).getFeatureFlag(key, options),
       isFeatureEnabled: (key, options) => (isOverridden(key) ? overridden : agent).isFeatureEnabled(key, options),
       getFeatureFlagPayload: (key) => (isOverridden(key) ? overridden : agent).getFeatureFlagPayload(key),
-      getFeatureFlagResult: (key, options) => (isOverridden(key) ? overridden : agent).getFeatureFlagResult(key, options),
+      getFeatureFlagResult: (key, options) =>
+        (isOverridden(key) ? overridden : agent).getFeatureFlagResult(key, options),
       getFeatureFlags: () => ({ ...agent.getFeatureFlags(), ...overridden.getFeatureFlags() }),
       getFeatureFlagsAndPayloads() {
         const own = agent.getFeatureFlagsAndPayloads()

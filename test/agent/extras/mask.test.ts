@@ -13,7 +13,13 @@ describe('createMask', () => {
   })
 
   it('hides properties by name, in objects and as the first value too, but never the user', () => {
-    const properties = { email: 'a@b.c', $set: { email: 1, plan: 'pro' }, $initial_email: 'x', distinct_id: 'd', list: [{ email: 2 }] }
+    const properties = {
+      email: 'a@b.c',
+      $set: { email: 1, plan: 'pro' },
+      $initial_email: 'x',
+      distinct_id: 'd',
+      list: [{ email: 2 }],
+    }
     expect(mask({ maskProperties: ['email', 'distinct_id'] }, properties)).toEqual({
       email: '***',
       $set: { email: '***', plan: 'pro' },
@@ -38,11 +44,13 @@ describe('createMask', () => {
   })
 
   it('hides the campaign property of a masked parameter', () => {
-    expect(mask({ maskUrlParameters: ['gclid'] }, { gclid: 'x', $session_entry_gclid: 'x', utm_source: 'ad' })).toEqual({
-      gclid: '***',
-      $session_entry_gclid: '***',
-      utm_source: 'ad',
-    })
+    expect(mask({ maskUrlParameters: ['gclid'] }, { gclid: 'x', $session_entry_gclid: 'x', utm_source: 'ad' })).toEqual(
+      {
+        gclid: '***',
+        $session_entry_gclid: '***',
+        utm_source: 'ad',
+      },
+    )
   })
 
   it('hides all parameters, and no properties', () => {

@@ -14,7 +14,9 @@ describe('setPersonProperties', () => {
   it('captures $set for each call, with the same input as identify', async () => {
     const { agent, flushAndTakeEvents } = createNodeAgentHarness()
     agent.setPersonProperties({ distinctId: 'ada', properties: { plan: 'pro' }, setOnce: { source: 'ad' } })
-    agent.withContext({ distinctId: 'context-user' }, () => agent.setPersonProperties({ properties: { $set: { a: 1 } } }))
+    agent.withContext({ distinctId: 'context-user' }, () =>
+      agent.setPersonProperties({ properties: { $set: { a: 1 } } }),
+    )
     const [first, second] = await flushAndTakeEvents()
     expect(first).toMatchObject({
       event: '$set',

@@ -21,6 +21,18 @@ const snapshot = (): { readonly flags: EvaluatedFlags; readonly reported: [strin
 }
 
 describe('createEvaluatedFlags', () => {
+  it('reads silently on request: unreported and not accessed', () => {
+    const { flags, reported } = snapshot()
+    const options = { sendFeatureFlagEvents: false }
+    expect([
+      flags.getFlag('hero', options),
+      flags.isEnabled('beta', options),
+      flags.isEnabled('gone', options),
+    ]).toEqual(['bold', true, false])
+    expect(reported).toEqual([])
+    expect(flags.onlyAccessed().keys).toEqual([])
+  })
+
   it('warns of unknown keys in only()', () => {
     const warnings: string[] = []
     const flags = createEvaluatedFlags('u', FLAGS, noop, (message) => warnings.push(message))

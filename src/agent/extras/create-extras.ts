@@ -104,7 +104,7 @@ export const createExtras = <BaseOptions extends Options>(
     getRefusal,
   )
 
-  const baseOptions = { ...options, extension } as Record<string, unknown>
+  const baseOptions = { ...(options as object), extension } as Record<string, unknown> & { extension: Extension }
   for (const name of EXTRA_OPTION_NAMES) delete baseOptions[name]
   if (watchPage) baseOptions['capturePageview'] = false
   // Read at each event, as that of the caller may be replaced at run time.

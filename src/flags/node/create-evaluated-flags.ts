@@ -1,6 +1,6 @@
 import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
-import type { EvaluatedFlags, SnapshotReadOptions } from './evaluated-flags.ts'
+import type { EvaluatedFlags } from './evaluated-flags.ts'
 
 /**
  * Creates an immutable snapshot of a user's flags.
@@ -29,9 +29,8 @@ export const createEvaluatedFlags = (
       warn,
       accessedKeys,
     )
-  const read = (key: string, options: SnapshotReadOptions | undefined): ResolvedFlag | undefined => {
+  const readAndReport = (key: string): ResolvedFlag | undefined => {
     const flag = flags.get(key)
-    if (options?.sendFeatureFlagEvents === false) return flag
     accessedKeys.add(key)
     report(key, flag)
     return flag
@@ -40,8 +39,9 @@ export const createEvaluatedFlags = (
   return Object.freeze({
     distinctId,
     keys: Object.freeze([...flags.keys()]),
-    isEnabled: (key: string, options?: SnapshotReadOptions) => !!getFlagValue(read(key, options)),
-    getFlag: (key: string, options?: SnapshotReadOptions) => getFlagValue(read(key, options)),
+    isEnabled: (key: string) => !!getFlagValue(readAndReport(key)),
+    getFlag: (key: string) => getFlagValue(readAndReport(key)),
+    peekFlag: (key: string) => getFlagValue(flags.get(key)),
     getFlagPayload: (key: string) => getFlagPayload(flags.get(key)),
     only(keys: readonly string[]) {
       const unknownKeys = keys.filter((key) => !flags.has(key))

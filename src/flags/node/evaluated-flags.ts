@@ -1,20 +1,16 @@
 import type { FlagValue } from '../../wire/decide.ts'
 
-/** Options of one read of a snapshot. */
-export interface SnapshotReadOptions {
-  /** False: the read is not reported, and does not count for `onlyAccessed()`. Default true. */
-  readonly sendFeatureFlagEvents?: boolean | undefined
-}
-
 /** A snapshot of one user's flags; it never changes. */
 export interface EvaluatedFlags {
   readonly distinctId: string | undefined
   /** Keys of the flags that have a value. */
   readonly keys: readonly string[]
-  /** Whether the flag is on; false if it has no value. The first read of each value is reported, unless the options say otherwise. */
-  isEnabled(key: string, options?: SnapshotReadOptions): boolean
-  /** The flag's value; undefined if it has none. The first read of each value is reported, unless the options say otherwise. */
-  getFlag(key: string, options?: SnapshotReadOptions): FlagValue | undefined
+  /** Whether the flag is on; false if it has no value. The first read of each value is reported. */
+  isEnabled(key: string): boolean
+  /** The flag's value; undefined if it has none. The first read of each value is reported. */
+  getFlag(key: string): FlagValue | undefined
+  /** The flag's value, read silently: not reported, and not accessed for `onlyAccessed()`. Undefined if it has none. */
+  peekFlag(key: string): FlagValue | undefined
   /** The flag's payload, parsed. Never reported. */
   getFlagPayload(key: string): unknown
   /** Returns a snapshot with these keys only. */

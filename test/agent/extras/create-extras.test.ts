@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { ExtraOptions } from '../../../src/agent/extras/extra-options.ts'
+import type { Options } from '../../../src/agent/options.ts'
 import { createAgentHarness } from '../../support/agent-harness.ts'
 import { openExtended } from '../../support/extended-page.ts'
 
@@ -42,7 +44,7 @@ describe('on', () => {
     page.agent.on('capture', () => {
       throw error
     })
-    page.agent.on('other' as never, () => {})()
+    page.agent.on('other' as 'drop', () => {})()
     page.agent.capture('event')
     expect(await harness.deliver(page)).toHaveLength(1)
     expect(page.extraWarnings).toEqual([['on() refused: unknown topic "other"'], ['listener failed:', error]])
@@ -112,17 +114,11 @@ describe('loaded', () => {
 describe('masks', () => {
   it('apply after before_send, to what is sent and told', async () => {
     const harness = createAgentHarness()
-    const options = {
-      maskProperties: ['email'],
-      before_send: (event: never) => event,
-    }
+    const options: Options & ExtraOptions = { maskProperties: ['email'], before_send: (event) => event }
     const page = openExtended(harness, options)
     const told: unknown[] = []
     page.agent.on('capture', ({ properties }) => told.push(properties['email']))
-    options.before_send = ((event: { properties: object }) => ({
-      ...event,
-      properties: { ...event.properties, email: 'a@b.c' },
-    })) as never
+    options.before_send = (event) => ({ ...event, properties: { ...event.properties, email: 'a@b.c' } })
     page.agent.identify('user-1', { email: 'a@b.c', plan: 'pro' })
     const [event] = await harness.deliver(page)
     expect(event!.properties).toMatchObject({ email: '***', $set: { email: '***', plan: 'pro' } })

@@ -7,7 +7,8 @@ import type { FlagValue } from '../../wire/decide.ts'
 export interface Listeners {
   /**
    * An event passed `before_send` and all masks, and will be queued. The listener gets a copy. Events that a listener captures are not told,
-   * so that it cannot call itself without end.
+   * so that it cannot call itself without end. A page that finds a newer stored identity at its start tells of its first events again, with the
+   * same uuid.
    */
   readonly capture: (event: OutgoingEvent) => void
   /** A load of flags has ended, also with an error. Called at once when flags are known, like a listener of `onFeatureFlags`. */

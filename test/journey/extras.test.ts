@@ -129,6 +129,19 @@ describe('a page with the script tag of the extras', () => {
     expect(JSON.parse(persons[0]![0] as string)).toMatchObject({ team: 'red' })
   })
 
+  it('keeps a page view that waits for its title when the page goes away', async () => {
+    await page.evaluate(() => {
+      history.pushState({}, '', '/last')
+      location.href = '/other'
+    })
+    await page.waitForURL('**/other')
+    const paths = await until(
+      () => waitForRows('$pageview', 4).then((rows) => rows.map(({ $pathname }) => $pathname)),
+      (views) => views.includes('/last'),
+    )
+    expect(paths.filter((path) => path === '/last')).toHaveLength(1)
+  })
+
   it('leaves the console empty under a strict Content Security Policy', () => {
     expect(messages).toEqual([])
   })

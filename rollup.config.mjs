@@ -111,7 +111,11 @@ const copyFonts = {
   },
 }
 
-const browserEntries = { index: 'src/entry/index.ts', evaluate: 'src/entry/evaluate.ts' }
+const browserEntries = {
+  index: 'src/entry/index.ts',
+  evaluate: 'src/entry/evaluate.ts',
+  extras: 'src/entry/extras.ts',
+}
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
@@ -210,6 +214,12 @@ const scripts = [
     input: 'src/autocapture/start-tracing.ts',
     output: { file: 'dist/waymark-tracing.js', format: 'es' },
     plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
+  },
+  {
+    // A second script tag, not a chunk. It knows only public names of the script, so its own are not shortened either.
+    input: 'src/entry/script-extras.ts',
+    output: { file: 'dist/waymark-extras.js', format: 'iife' },
+    plugins: [compile('es2021'), terser({ ecma: 2021 })],
   },
   {
     input: 'src/entry/stub.ts',

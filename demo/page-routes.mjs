@@ -39,7 +39,8 @@ export const registerPage = async (app, config) => {
   for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
   serveFile('/numbers', 'numbers.html', pathOf('page'))
   serveFile('/waymark.js', 'script.js', pathOf('../dist'))
-  for (const name of ['waymark-debug.js', 'waymark-tracing.js']) serveFile(`/${name}`, name, pathOf('../dist'))
+  for (const name of ['waymark-debug.js', 'waymark-tracing.js', 'waymark-extras.js'])
+    serveFile(`/${name}`, name, pathOf('../dist'))
   serveFile('/stub.js', 'stub.js', pathOf('../dist'))
   serveFile('/demo/management.js', 'management.js', pathOf('../dist'))
 

@@ -67,7 +67,6 @@ export const createCore = (
     apiKey,
     maxBytes: MAX_QUEUE_BYTES,
     maxEventLength: MAX_QUEUE_BYTES,
-    personProfiles: options.personProfiles ?? 'identified_only',
     beforeSend: () => [options.before_send ?? []].flat(),
     createState: () => createState(platform.newId(clock.now()), options.bootstrap),
   }
@@ -95,10 +94,10 @@ export const createCore = (
       }
     },
     capture: (event, properties, allowedNames) => pipeline.capture(event, properties, {}, allowedNames),
-    isOptedOut: () => pipeline.state.current().isOptedOut,
+    isOptedOut: () => !!pipeline.state.current().isOptedOut,
   }
   const createState = (id: string, bootstrap: Bootstrap | null | undefined): State => {
-    const state = createInitialState(id, options.defaultOptIn === false)
+    const state = createInitialState(id, options.defaultOptIn === false ? 1 : 0)
     return options.personProfiles === 'never' && bootstrap?.isIdentifiedId ? state : withBootstrap(state, bootstrap)
   }
 
@@ -140,6 +139,7 @@ export const createCore = (
       applyBootstrap(options.bootstrap)
       flags.verbs.onFeatureFlags((...result) => logger.debug('flags', ...result))
       cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake)]
+      options.extension?.(cleanups, pipeline.state.current, pipeline.state.change, flags.identityChanged)
       cleanups.push(platform.autocapture(verbs.capture))
     },
     applyBootstrap,

@@ -3,6 +3,7 @@ import type { IdentityBootstrap } from '../capture/state.ts'
 import type { FlagValue } from '../wire/decide.ts'
 import { MAX_BATCH_EVENTS } from '../wire/limits.ts'
 import { applyLimits, BASE_LIMITS } from './base-options.ts'
+import type { Extension } from './extension.ts'
 import type { BaseNumber, BaseOptions, Limits } from './base-options.ts'
 
 /**
@@ -70,6 +71,8 @@ export interface Options extends BaseOptions {
     featureFlags?: Readonly<Record<string, FlagValue>>
     featureFlagPayloads?: Readonly<Record<string, unknown>>
   }
+  /** Set by `withExtras()` of `waymark/extras`. Default: none. */
+  extension?: Extension
 }
 
 /** Identity and session from the page's server. */

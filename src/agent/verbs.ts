@@ -40,7 +40,7 @@ export const createVerbs = (core: Core): Waymark => {
       void pipeline.flush()
       void flags.verbs.reloadFeatureFlags()
     },
-    isOptedOut: () => state.current().isOptedOut,
+    isOptedOut: () => !!state.current().isOptedOut,
     getDistinctId: () => state.current().distinctId,
     getAnonymousId: () => state.current().anonymousId,
     getDeviceId: () => state.current().deviceId,

@@ -1,7 +1,7 @@
 import { noop } from '../port/noop.ts'
 import { replaceMethod } from './replace-method.ts'
 
-type Capture = (properties: Record<string, string>) => void
+type Capture = (properties: Record<string, string | undefined>) => void
 type Listen = (target: EventTarget, type: string, listener: () => void) => () => void
 
 /**
@@ -13,9 +13,15 @@ type Listen = (target: EventTarget, type: string, listener: () => void) => () =>
  * @param capture Must not throw, because it runs inside the page's calls of `history`.
  * @param listen Adds an event listener, and returns a function that removes it.
  * @param cleanups Receives functions that stop capturing, and restore the methods of `history` unless other code has replaced them since.
+ * @param getPath Returns what counts as the path. Default: the path of the URL.
  * @returns A function that captures the first pageview; later calls do nothing. A prerendered page waits until it is shown.
  */
-export const watchPageviews = (capture: Capture, listen: Listen, cleanups: (() => void)[]): (() => void) => {
+export const watchPageviews = (
+  capture: Capture,
+  listen: Listen,
+  cleanups: (() => void)[],
+  getPath?: () => string,
+): (() => void) => {
   if (typeof document === 'undefined') return noop
 
   const page: Document & { readonly prerendering?: boolean } = document
@@ -25,14 +31,14 @@ export const watchPageviews = (capture: Capture, listen: Listen, cleanups: (() =
     if (currentPath === undefined) captureChange('initial_load')
   }
   const captureChange = (navigationType: string): void => {
-    const { pathname } = location
-    if (isStopped || page.prerendering || pathname === currentPath) return
+    const path = getPath?.() ?? location.pathname
+    if (isStopped || page.prerendering || path === currentPath) return
     const previousPath = currentPath
-    currentPath = pathname
+    currentPath = path
     capture({
       title: page.title,
       navigation_type: navigationType,
-      ...(previousPath && { $prev_pageview_pathname: previousPath }),
+      $prev_pageview_pathname: previousPath,
     })
   }
 

@@ -16,7 +16,8 @@ import { addInitialProperties, createUserProperties } from './user-properties.ts
 import type { PersonProfiles } from './user-properties.ts'
 
 export interface CaptureSettings extends EventFinisherOptions {
-  readonly personProfiles: PersonProfiles
+  /** Default: `identified_only`. */
+  readonly personProfiles?: PersonProfiles | undefined
 }
 
 export interface CapturePorts {

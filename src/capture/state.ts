@@ -5,6 +5,12 @@ import type { Session } from './session.ts'
 /** Key of the state in the page's synchronous storage. */
 export const STATE_STORAGE_KEY = 'state'
 
+/**
+ * Whether the user has opted out. A boolean is the user's decision; 0 (no) and 1 (yes) are the site's default until there is one. So the code
+ * that only asks whether events may be captured reads it like a boolean.
+ */
+export type Consent = boolean | 0 | 1
+
 /** Identity, consent and session of the user, in one record with one revision. */
 export interface State {
   /** Grows with every change, but not with session activity alone. Of two copies, the one with the higher revision is newer. */
@@ -20,7 +26,7 @@ export interface State {
   readonly superProperties: Readonly<Record<string, unknown>>
   /** Group type to group key. */
   readonly groups: Readonly<Record<string, string>>
-  readonly isOptedOut: boolean
+  readonly isOptedOut: Consent
   /** Fingerprints of the person and group properties that were sent, so that equal ones are not sent twice. */
   readonly told?: Readonly<Record<string, number>>
   readonly session?: Session
@@ -29,7 +35,7 @@ export interface State {
 }
 
 /** Creates the state of a new user. */
-export const createInitialState = (id: string, isOptedOut: boolean): State => ({
+export const createInitialState = (id: string, isOptedOut: Consent): State => ({
   revision: 1,
   distinctId: id,
   anonymousId: id,

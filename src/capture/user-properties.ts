@@ -9,7 +9,7 @@ export type PersonProfiles = 'always' | 'identified_only' | 'never'
 export const createUserProperties = (
   state: State,
   distinctId: string,
-  personProfiles: PersonProfiles,
+  personProfiles: PersonProfiles | undefined,
 ): Record<string, unknown> => {
   // The agent knows only the current user. For another user, the caller can set these properties.
   const user = distinctId === state.distinctId ? state : { isIdentified: false, hasProfile: false }
@@ -18,7 +18,7 @@ export const createUserProperties = (
     $groups: Object.keys(state.groups).length ? { ...state.groups } : undefined,
     $is_identified: user.isIdentified,
     $process_person_profile:
-      personProfiles === 'always' || (personProfiles === 'identified_only' && (user.isIdentified || user.hasProfile)),
+      personProfiles === 'always' || (personProfiles !== 'never' && (user.isIdentified || user.hasProfile)),
   }
 }
 

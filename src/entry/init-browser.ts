@@ -37,6 +37,7 @@ import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { VERSION } from '../wire/version.ts'
+import { getRunningAgents } from './running-agents.ts'
 
 /** Options of an agent in a browser. */
 export interface BrowserOptions extends Options {
@@ -49,16 +50,6 @@ export interface BrowserOptions extends Options {
    */
   tracingHeaders?: readonly string[]
 }
-
-/** The global property through which a bundle and a script tag on one page share their agents. */
-const REGISTRY: unique symbol = Symbol.for('waymark') as never
-
-/** An agent with the options of its `init`, as JSON. */
-type RunningAgent = readonly [agent: Waymark, options: string | undefined]
-
-/** The running agents by project API key: a second `init` on a page returns the first one's agent. */
-const getRunningAgents = (): Map<string, RunningAgent> =>
-  ((globalThis as { [REGISTRY]?: Map<string, RunningAgent> })[REGISTRY] ??= new Map<string, RunningAgent>())
 
 /** The parts that differ between the entries for browsers. */
 export interface BrowserEntry {
@@ -118,8 +109,9 @@ const startAgent = (
     logger.warn('no key or host')
     return createStoppedAgent()
   }
-  // The names of all options are in the chunk. A name of another agent, which has an underscore, is reported without debug mode too.
-  for (const name in options) logger[/_(?!send)/.test(name) ? 'advise' : 'debug']('option', name)
+  // The names of all options are in the chunk. A name of another agent, which has an underscore, and a mask without the extras are reported
+  // without debug mode too.
+  for (const name in options) logger[/_(?!send)|^mask/.test(name) ? 'advise' : 'debug']('option', name)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()

@@ -77,7 +77,7 @@ const start = (): void => {
 const provideGlobal = (): Global => {
   const existing = page.waymark
   const stub = existing?.q
-  if (!stub && typeof existing?.init === 'function') return existing
+  if (!stub && existing?.init) return existing
 
   const earlyCalls = stub ?? []
   let agent: Waymark | undefined

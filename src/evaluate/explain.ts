@@ -1,6 +1,7 @@
 import type { FlagDefinitions } from '../wire/definition.ts'
 import { bucket } from './bucket.ts'
 import { compile } from './compile.ts'
+import { describeError } from './describe-error.ts'
 import type { CompiledCondition, CompiledFlag } from './compiled-flag.ts'
 import { evaluateFlag } from './evaluate-flag.ts'
 import type { Evaluation, EvaluationContext } from './evaluation.ts'
@@ -124,11 +125,20 @@ const describeConditions = (
  * Explains why a flag has its value for a person. The lines give the result, the id that was hashed, and each condition with its
  * filters and the values they tested. They also give the position of the hash in the rollout, the holdout and the variants.
  *
- * Compiles the definitions on each call, so do not call it for every evaluation.
+ * Compiles the definitions on each call, so do not call it for every evaluation. Never throws: where arguments cannot be read, a single line
+ * says why.
  *
  * @returns One line per element, without line breaks; a single line for a flag that the definitions do not contain.
  */
 export const explain = (definitions: FlagDefinitions, key: string, context: EvaluationContext): readonly string[] => {
+  try {
+    return explainOrThrow(definitions, key, context)
+  } catch (error) {
+    return [`The flag cannot be explained: ${describeError(error).replace(/\s+/g, ' ')}.`]
+  }
+}
+
+const explainOrThrow = (definitions: FlagDefinitions, key: string, context: EvaluationContext): readonly string[] => {
   const flag = compile(definitions).flags.get(key)
   if (!flag) return [`There is no flag ${formatJson(key)}.`]
   const evaluation = evaluateFlag(flag, context)

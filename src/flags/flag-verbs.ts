@@ -51,8 +51,8 @@ export interface FlagVerbs {
    */
   reloadFeatureFlags(listener?: FlagsListener): Promise<void>
   /**
-   * Sets person properties for the evaluation of flags only. They are merged into later requests, also on later pages. Ignored
-   * when `personProfiles` is `never`.
+   * Sets person properties for the evaluation of flags only. They are merged into later requests, also on later pages. A property with the
+   * value undefined is removed. Ignored when `personProfiles` is `never`.
    *
    * @param reload Load the flags again; default true.
    */

@@ -20,7 +20,7 @@ export const createPropertyVerbs = (snapshots: SnapshotStore, load: () => Promis
   }
   return {
     setPersonPropertiesForFlags: (properties, reload) =>
-      change({ person: { ...current().person, ...toPlainObject(properties as JsonObject) } }, reload),
+      change({ person: toPlainObject({ ...current().person, ...(properties as JsonObject) }) }, reload),
     resetPersonPropertiesForFlags: (reload) => change({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
       const group = { ...current().group }

@@ -5,7 +5,7 @@ import { callAll } from '../../src/port/call-all.ts'
 import { visit } from '../support/visit.ts'
 
 const { pushState, replaceState } = history
-let captured: Record<string, string>[]
+let captured: Record<string, string | undefined>[]
 let begin: () => void
 let cleanups: (() => void)[] = []
 const stop = () => callAll(cleanups)()

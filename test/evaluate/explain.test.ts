@@ -219,4 +219,19 @@ describe('explain', () => {
     ])
     expect(explainCheckout([])).toEqual(['There is no flag "checkout".'])
   })
+
+  it.each([
+    [{ flags: [flagOf({ groups: [{ properties: [{ key: 'plan', value: 'pro' }] }] })] }, undefined],
+    [
+      {
+        get flags() {
+          throw new Error('two\nlines')
+        },
+      },
+      {},
+    ],
+  ])('says in one line why it cannot read its arguments: %#', (definitions, context) => {
+    const lines = explain(definitions as never, 'checkout', context as never)
+    expect(lines).toEqual([expect.stringMatching(/^The flag cannot be explained: .+\.$/)])
+  })
 })

@@ -13,6 +13,7 @@ export const measureSizes = async () => ({
   'dist/stub.js': gzipped(await readFile('dist/stub.js')),
   "import { init } from 'waymark'": gzipped(await bundle('test/size/entry-browser.js')),
   "import { init } from 'waymark/evaluate'": gzipped(await bundle('test/size/entry-evaluate.js')),
+  'dist/waymark-extras.js': gzipped(await readFile('dist/waymark-extras.js')),
   "import { createClient } from 'waymark/management'": gzipped(await bundle('test/size/entry-management.js')),
 })
 

@@ -142,7 +142,7 @@ export const createPipelineHarness = (): PipelineHarness => {
           defer: (task) => clock.defer(whileAlive(task)),
         },
         newId,
-        isOptedOut: () => pipeline.state.current().isOptedOut,
+        isOptedOut: () => !!pipeline.state.current().isOptedOut,
         random: () => 0.5,
         storage,
         openStore: async (onLost): Promise<EventStore> => {

@@ -1,5 +1,6 @@
 import type { DebugEntry } from '../../port/debug-entry.ts'
 import { Path } from '../../wire/path.ts'
+import { EXTRA_OPTION_NAMES } from '../extras/extra-option-names.ts'
 import { describeChanges } from './describe-changes.ts'
 import { describeMistake } from './describe-mistake.ts'
 import { describeEvents, describeRequest } from './describe-request.ts'
@@ -21,7 +22,7 @@ const toIdentity = (json: string): Record<string, unknown> => {
     unknown
   >
   const { id: sessionId } = Object(session) as { readonly id?: string }
-  return { distinctId, deviceId, isIdentified, isOptedOut, groups, sessionId }
+  return { distinctId, deviceId, isIdentified, isOptedOut: !!isOptedOut, groups, sessionId }
 }
 
 /**
@@ -45,7 +46,11 @@ export const createDescriber = (): ((
   const describers: Describers = {
     option(name) {
       if (OPTION_NAMES.includes(name)) return undefined
-      return [describeMistake('unknown_option', name, OPTION_NAMES)]
+      return [
+        EXTRA_OPTION_NAMES.includes(name)
+          ? describeMistake('extra_option', name)
+          : describeMistake('unknown_option', name, OPTION_NAMES),
+      ]
     },
     captured(json) {
       const event = JSON.parse(json) as { readonly event: string; readonly uuid: string }

@@ -5,6 +5,8 @@ const SENTENCES: Readonly<Record<string, (...details: readonly unknown[]) => str
     const nearest = findNearestName(String(name), names as readonly string[])
     return `"${String(name)}" is not an option of init() and is ignored.${nearest ? ` Use "${nearest}".` : ''}`
   },
+  extra_option: (name) =>
+    `"${String(name)}" is an option of the extras and is ignored: use withExtras(init) of waymark/extras, or waymark-extras.js beside the script tag.`,
   second_init: (apiKey) =>
     `init("${String(apiKey)}") was called again with other options, which are ignored: the agent with this key runs already.`,
   no_key: () =>

@@ -34,6 +34,7 @@ const OPTIONS: Readonly<Record<keyof Options | EntryOption, 0>> = {
   disabled: 0,
   preloadFeatureFlags: 0,
   bootstrap: 0,
+  extension: 0,
   fetch: 0,
   tracingHeaders: 0,
   definitionsUrl: 0,

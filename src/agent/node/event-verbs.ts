@@ -8,34 +8,43 @@ import type { RequestContexts } from '../../port/request-context.ts'
 import { resolveDistinctId } from '../../port/resolve-distinct-id.ts'
 import { EventName } from '../../wire/event.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import type { Waymark } from './waymark.ts'
+import type { IdentifyInput, Waymark } from './waymark.ts'
 
 /** Creates the methods that capture events. */
 export const createEventVerbs = (
   { capture, captureNow }: NodePipeline,
   contexts: RequestContexts,
   { warn }: Logger,
-): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'alias' | 'groupIdentify'> => {
+): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'setPersonProperties' | 'alias' | 'groupIdentify'> => {
   const refuse = (verb: string, field: string): void => warn(`${verb}() refused: "${field}" is missing or invalid`)
+
+  /** Captures person properties with an event of this name. */
+  const capturePerson = (
+    verb: string,
+    event: string,
+    { distinctId, properties, setOnce, disableGeoip }: IdentifyInput,
+  ): void => {
+    const id = resolveDistinctId(distinctId, contexts)
+    if (!isMergeableId(id)) return refuse(verb, 'distinctId')
+    const { $set, $set_once, ...plainProperties } = copyAsJson(properties)
+    const setOnceProperties = { ...toObject($set_once), ...copyAsJson(setOnce) }
+    capture({
+      event,
+      distinctId: id,
+      disableGeoip,
+      properties: {
+        $set: { ...plainProperties, ...toObject($set) },
+        $set_once: Object.keys(setOnceProperties).length > 0 ? setOnceProperties : undefined,
+      },
+    })
+    return undefined
+  }
 
   return {
     capture: (event) => void capture(event),
     captureImmediate: (event) => captureNow(event),
-    identify({ distinctId, properties, setOnce, disableGeoip }) {
-      const id = resolveDistinctId(distinctId, contexts)
-      if (!isMergeableId(id)) return refuse('identify', 'distinctId')
-      const { $set, $set_once, ...plainProperties } = copyAsJson(properties)
-      const setOnceProperties = { ...toObject($set_once), ...copyAsJson(setOnce) }
-      capture({
-        event: EventName.identify,
-        distinctId: id,
-        disableGeoip,
-        properties: {
-          $set: { ...plainProperties, ...toObject($set) },
-          $set_once: Object.keys(setOnceProperties).length > 0 ? setOnceProperties : undefined,
-        },
-      })
-    },
+    identify: (input) => capturePerson('identify', EventName.identify, input),
+    setPersonProperties: (input) => capturePerson('setPersonProperties', EventName.set, input),
     alias({ distinctId, alias, disableGeoip }) {
       const id = resolveDistinctId(distinctId, contexts)
       const mainId = idToString(alias)

@@ -14,6 +14,7 @@ export const createIdleAgent = (contexts: RequestContexts): Waymark => {
     capture: noop,
     captureImmediate: resolved,
     identify: noop,
+    setPersonProperties: noop,
     alias: noop,
     groupIdentify: noop,
     register: noop,

@@ -62,6 +62,11 @@ export interface Waymark extends FlagReader {
   captureImmediate(event: CaptureInput): Promise<void>
   /** Sets person properties of a user and creates a person profile. */
   identify(input: IdentifyInput): void
+  /**
+   * Sets person properties of a user by a `$set` event, and creates a person profile. Unlike `identify`, it does not count as a login. Without
+   * properties it only creates the profile. Refused with a warning for a missing or invalid distinct id.
+   */
+  setPersonProperties(input: IdentifyInput): void
   /** Merges two distinct ids into one person. */
   alias(input: AliasInput): void
   /** Sets properties of a group. */

@@ -41,6 +41,7 @@ export const createEvaluatedFlags = (
     keys: Object.freeze([...flags.keys()]),
     isEnabled: (key: string) => !!getFlagValue(readAndReport(key)),
     getFlag: (key: string) => getFlagValue(readAndReport(key)),
+    peekFlag: (key: string) => getFlagValue(flags.get(key)),
     getFlagPayload: (key: string) => getFlagPayload(flags.get(key)),
     only(keys: readonly string[]) {
       const unknownKeys = keys.filter((key) => !flags.has(key))

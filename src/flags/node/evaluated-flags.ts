@@ -9,6 +9,8 @@ export interface EvaluatedFlags {
   isEnabled(key: string): boolean
   /** The flag's value; undefined if it has none. The first read of each value is reported. */
   getFlag(key: string): FlagValue | undefined
+  /** The flag's value, read silently: not reported, and not accessed for `onlyAccessed()`. Undefined if it has none. */
+  peekFlag(key: string): FlagValue | undefined
   /** The flag's payload, parsed. Never reported. */
   getFlagPayload(key: string): unknown
   /** Returns a snapshot with these keys only. */

@@ -115,6 +115,7 @@ describe('the describer of debug mode', () => {
     expect(tellMistake('unknown_option', 'api_host', names)).toBe(
       '"api_host" is not an option of init() and is ignored. Use "host".',
     )
+    expect(tell(['option', 'hashRouting'])).toEqual([expect.stringContaining('withExtras(init)')])
     expect(tellMistake('unknown_option', 'zebra', names)).toBe('"zebra" is not an option of init() and is ignored.')
     expect(tellMistake('second_init', 'wm_1')).toMatch(/^init\("wm_1"\) was called again with other options/)
     expect(tellMistake('no_key')).toContain('the script tag has no data-key')

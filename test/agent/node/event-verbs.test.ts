@@ -10,6 +10,30 @@ describe('capture', () => {
   })
 })
 
+describe('setPersonProperties', () => {
+  it('captures $set for each call, with the same input as identify', async () => {
+    const { agent, flushAndTakeEvents } = createNodeAgentHarness()
+    agent.setPersonProperties({ distinctId: 'ada', properties: { plan: 'pro' }, setOnce: { source: 'ad' } })
+    agent.withContext({ distinctId: 'context-user' }, () =>
+      agent.setPersonProperties({ properties: { $set: { a: 1 } } }),
+    )
+    const [first, second] = await flushAndTakeEvents()
+    expect(first).toMatchObject({
+      event: '$set',
+      distinct_id: 'ada',
+      properties: { $set: { plan: 'pro' }, $set_once: { source: 'ad' } },
+    })
+    expect(second).toMatchObject({ event: '$set', distinct_id: 'context-user', properties: { $set: { a: 1 } } })
+  })
+
+  it('refuses an invalid id with a warning', async () => {
+    const { agent, flushAndTakeEvents, warnings } = createNodeAgentHarness()
+    agent.setPersonProperties({ distinctId: 'null', properties: { plan: 'pro' } })
+    expect(await flushAndTakeEvents()).toEqual([])
+    expect(warnings).toEqual([['setPersonProperties() refused: "distinctId" is missing or invalid']])
+  })
+})
+
 describe('identify', () => {
   it('captures $identify with $set for each call', async () => {
     const { agent, flushAndTakeEvents } = createNodeAgentHarness()

@@ -21,6 +21,13 @@ const snapshot = (): { readonly flags: EvaluatedFlags; readonly reported: [strin
 }
 
 describe('createEvaluatedFlags', () => {
+  it('reads silently with peekFlag(): unreported and not accessed', () => {
+    const { flags, reported } = snapshot()
+    expect(['hero', 'beta', 'off', 'gone'].map(flags.peekFlag)).toEqual(['bold', true, false, undefined])
+    expect(reported).toEqual([])
+    expect(flags.onlyAccessed().keys).toEqual([])
+  })
+
   it('warns of unknown keys in only()', () => {
     const warnings: string[] = []
     const flags = createEvaluatedFlags('u', FLAGS, noop, (message) => warnings.push(message))

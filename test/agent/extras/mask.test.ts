@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createMask } from '../../../src/agent/extras/mask.ts'
+import type { MaskOptions } from '../../../src/agent/extras/mask.ts'
+
+const mask = (options: MaskOptions, properties: Record<string, unknown>): Record<string, unknown> => {
+  const event = { uuid: 'u', event: 'e', distinct_id: 'd', timestamp: 't', properties }
+  return createMask(options)!(event).properties
+}
+
+describe('createMask', () => {
+  it.each([{}, { maskProperties: [] }, { maskPaths: [], maskUrlParameters: [] }])('is undefined for %j', (options) => {
+    expect(createMask(options)).toBeUndefined()
+  })
+
+  it('hides properties by name, in objects and as the first value too, but never the user', () => {
+    const properties = {
+      email: 'a@b.c',
+      $set: { email: 1, plan: 'pro' },
+      $initial_email: 'x',
+      distinct_id: 'd',
+      list: [{ email: 2 }],
+    }
+    expect(mask({ maskProperties: ['email', 'distinct_id'] }, properties)).toEqual({
+      email: '***',
+      $set: { email: '***', plan: 'pro' },
+      $initial_email: '***',
+      distinct_id: 'd',
+      list: [{ email: '***' }],
+    })
+  })
+
+  it.each([
+    ['https://a.b/x?token=1&q=2#access=3', 'https://a.b/x?token=***&q=2#access=***'],
+    ['https://a.b/?to%6ben=1', 'https://a.b/?to%6ben=***'],
+    ['https://a.b/#/cart?token=1', 'https://a.b/#/cart?token=***'],
+    ['https://a.b/?mytoken=1&token', 'https://a.b/?mytoken=1&token'],
+    ['HTTPS://a.b?token=', 'HTTPS://a.b?token=***'],
+    ['no url ?token=1', 'no url ?token=1'],
+  ])('hides parameters of %s', (url, masked) => {
+    expect(mask({ maskUrlParameters: ['token', 'access'] }, { $current_url: url, $referrer: url })).toEqual({
+      $current_url: masked,
+      $referrer: masked,
+    })
+  })
+
+  it('hides the campaign property of a masked parameter', () => {
+    expect(mask({ maskUrlParameters: ['gclid'] }, { gclid: 'x', $session_entry_gclid: 'x', utm_source: 'ad' })).toEqual(
+      {
+        gclid: '***',
+        $session_entry_gclid: '***',
+        utm_source: 'ad',
+      },
+    )
+  })
+
+  it('hides all parameters, and no properties', () => {
+    expect(mask({ maskUrlParameters: true }, { $current_url: 'https://a.b/?a=1&b=2', utm_source: 'ad' })).toEqual({
+      $current_url: 'https://a.b/?a=***&b=***',
+      utm_source: 'ad',
+    })
+  })
+
+  it.each([
+    ['/users/7', '/users/:id'],
+    ['/users/7/orders/8?q=1', '/users/:id/orders/8?q=1'],
+    ['/users/', '/users/'],
+    ['/usersettings/7', '/usersettings/7'],
+    ['/app#/users/7', '/app#/users/:id'],
+    ['/users/7#!/teams/8', '/users/:id#!/teams/:team'],
+  ])('hides segments of %s', (path, masked) => {
+    const options = { maskPaths: ['/users/:id', '/teams/:team/'] }
+    const properties = { $current_url: `https://a.b${path}`, $pathname: path, $screen_name: path, note: path }
+    expect(mask(options, properties)).toEqual({
+      $current_url: `https://a.b${masked}`,
+      $pathname: masked,
+      $screen_name: masked,
+      note: path,
+    })
+  })
+})

@@ -14,7 +14,8 @@ export interface IndexControl {
   /** Aborted by `stop`; the call may then reject before all rows are stored. */
   readonly signal: AbortSignal
   /**
-   * Reads the next rows, which the call then stores as well; null if the next ones are of other projects, or are few.
+   * Reads the next rows, which the call then stores as well; null if they must wait for the end of the call: they are few, or of other
+   * projects, or something else has to be done first.
    *
    * @param storedThrough The project's rows up to this id are stored.
    */
@@ -24,7 +25,7 @@ export interface IndexControl {
 export interface IndexingLoopOptions {
   readonly inbox: Pick<Inbox, 'readAfter'>
   /**
-   * Stores rows of one project. Called again with the same rows after a failure. `StoreOpeningError` is no failure: the project waits
+   * Stores rows of one project, and those that it reads by `readMore`. Called again, with the rows that are not stored, after a failure. `StoreOpeningError` is no failure: the project waits
    * until its store is open, and the others continue.
    */
   readonly index: (projectId: number, rows: readonly InboxRow[], control: IndexControl) => Promise<void>
@@ -56,7 +57,7 @@ const BYTES_PER_ROW = 256
 
 /**
  * Pause after a batch that was not full, so that rows gather: a transaction costs the same for 1 row and for 100. It doubles up to the maximum
- * while rows keep arriving: 2,000 events per second then take two thirds of the CPU.
+ * while rows keep arriving, which saves a third of the CPU for 2,000 events per second.
  */
 const GATHER_MS = 20
 const MAX_GATHER_MS = 100
@@ -73,6 +74,15 @@ const READ_RETRY_MS = 1000
 
 /** Longest sleep: timers hold 31 bits. */
 const MAX_SLEEP_MS = 2 ** 30
+
+/** An `index` that runs. */
+interface RunningIndex {
+  readonly projectId: number
+  /** The last id of the rows that it was called with. */
+  readonly lastId: number
+  /** The first row that is not stored, as far as it told. */
+  firstUnstored: number
+}
 
 interface ProjectFailure {
   /** The id of the project's first row that is not stored. */
@@ -106,20 +116,22 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       }
     })
 
-  /** Resolves to false if it failed. */
-  const indexProject = async (
-    projectId: number,
-    rows: readonly InboxRow[],
-    readMore: IndexControl['readMore'],
-  ): Promise<boolean> => {
+  /**
+   * Resolves to false if it failed.
+   *
+   * @param isWhole Whether the rows are a full batch.
+   */
+  const indexProject = async (projectId: number, rows: readonly InboxRow[], isWhole: boolean): Promise<boolean> => {
     if (failures.has(projectId)) return true
+    const running: RunningIndex = { projectId, lastId: rows.at(-1)!.id, firstUnstored: rows[0]!.id }
     try {
+      const readMore = isWhole ? (storedThrough: number) => readMoreFor(running, storedThrough) : () => null
       await options.index(projectId, rows, { signal: stopped.signal, readMore })
       if (attempts.delete(projectId)) options.onFailure(projectId, null)
       return true
     } catch (error) {
       if (error instanceof StoreOpeningError) {
-        const failure = { row: rows[0]!.id, retryAt: Infinity }
+        const failure = { row: running.firstUnstored, retryAt: Infinity }
         failures.set(projectId, failure)
         void error.settled.then(() => (failure.retryAt = 0))
         return true
@@ -127,7 +139,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       const count = (attempts.get(projectId) ?? 0) + 1
       attempts.set(projectId, count)
       const delayMs = Math.min(RETRY_MS * 2 ** (count - 1), MAX_RETRY_MS)
-      failures.set(projectId, { row: rows[0]!.id, retryAt: performance.now() + delayMs })
+      failures.set(projectId, { row: running.firstUnstored, retryAt: performance.now() + delayMs })
       // An error after a stop is caused by the stop.
       if (!stopped.signal.aborted) options.onFailure(projectId, error)
       return false
@@ -169,21 +181,22 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   }
 
   /**
-   * Lets a project whose rows are a whole batch continue with the next rows, as long as there are enough of them for a batch, and nothing else
-   * has to be done between.
+   * Lets a project continue with the next rows once batches have grown to the largest: a few rows at a time are processed after the process
+   * has died, and nothing else has to be done between.
    */
-  const createReadMore =
-    (batch: readonly InboxRow[]): IndexControl['readMore'] =>
-    (storedThrough) => {
-      const [{ id: firstId, projectId }] = batch as [InboxRow]
-      if (stopped.signal.aborted || failures.size > 0) return null
-      lastRead = Math.max(lastRead, batch.at(-1)!.id)
-      const rows = readRows(MORE_BYTES)
-      if (rows === null || !isFull(rows, MORE_BYTES) || rows.some((row) => row.projectId !== projectId)) return null
-      lastRead = rows.at(-1)!.id
-      options.onProgress(Math.max(firstId - 1, storedThrough))
-      return rows
-    }
+  const readMoreFor = (running: RunningIndex, storedThrough: number): readonly InboxRow[] | null => {
+    const { projectId, lastId } = running
+    lastRead = Math.max(lastRead, lastId)
+    // The store may be ahead of what was read, after another project failed.
+    running.firstUnstored = Math.max(running.firstUnstored, Math.min(storedThrough, lastRead) + 1)
+    const isBusy = stopped.signal.aborted || failures.size > 0 || attempts.has(projectId)
+    if (isBusy || batchBytes < MAX_BATCH_BYTES) return null
+    const rows = readRows(MORE_BYTES)
+    if (rows === null || !isFull(rows, MORE_BYTES) || rows.some((row) => row.projectId !== projectId)) return null
+    lastRead = rows.at(-1)!.id
+    options.onProgress(running.firstUnstored - 1)
+    return rows
+  }
 
   const run = async (): Promise<void> => {
     let isPolling = false
@@ -200,14 +213,15 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
         let hasFailed = false
         const wasFull = isFull(rows, batchBytes)
         const projects = groupByProject(rows)
-        const readMore = wasFull && projects.size === 1 ? createReadMore(rows) : () => null
+        const isWhole = wasFull && projects.size === 1
         for (const [projectId, projectRows] of projects)
-          if (!(await indexProject(projectId, projectRows, readMore))) hasFailed = true
+          if (!(await indexProject(projectId, projectRows, isWhole))) hasFailed = true
         lastRead = Math.max(lastRead, rows.at(-1)!.id)
         options.onProgress(position())
         isPolling = true
         batchBytes = wasFull && !hasFailed ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
-        if (!wasFull && !stopped.signal.aborted) await sleep(gatherMs, 'time')
+        if (wasFull || stopped.signal.aborted) continue
+        await sleep(gatherMs, 'time')
         gatherMs = Math.min(gatherMs * 2, MAX_GATHER_MS)
         continue
       }

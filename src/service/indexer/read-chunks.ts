@@ -59,6 +59,8 @@ export const readChunks = async function* (
         events.push(item)
         bytes += EVENT_BYTES + item.bytes
       }
+      // Rejected parts are stored with the body.
+      if (rejected.length > 0) bytes += row.body.length
       chunk.push({ row, events, rejected, end: positionAfterRow(row.id) })
       if (bytes < CHUNK_BYTES) continue
       yield chunk

@@ -5,11 +5,17 @@ import { coversRow } from '../store/row-position.ts'
 /** Reads the rows that follow; null if there are none, or if others must be indexed first. */
 export type ReadMore = () => readonly InboxRow[] | null
 
+/** Bytes of rows that may wait for their commit: two commits of usual, compressed requests have fewer. */
+const MAX_UNSTORED_BYTES = 64 * 1024 * 1024
+
+/** Estimated memory of a row beside its body. */
+const ROW_BYTES = 256
+
 /** Rows of one project, and those that follow while they are indexed: without a pause, in which the store would have nothing to do. */
 export interface RowStream {
-  /** The rows that were read and are not stored. */
+  /** The rows that were read and are not stored, in order. */
   readonly unstored: () => readonly InboxRow[]
-  /** Yields the rows that are not stored, and then reads more of them until there are none. */
+  /** Yields the rows that are not stored, and then reads more of them until there are none, or 64 MB wait for their commit. */
   readonly readAll: () => Generator<InboxRow>
 }
 
@@ -25,7 +31,15 @@ export const createRowStream = (
   let read = rows
   const unstored = (): readonly InboxRow[] => {
     const current = position()
-    return read.filter(({ id }) => !coversRow(current, id))
+    const first = read.findIndex(({ id }) => !coversRow(current, id))
+    return first === -1 ? [] : read.slice(first)
+  }
+  const readNext = (): readonly InboxRow[] | null => {
+    read = unstored()
+    const bytes = read.reduce((sum, { body }) => sum + body.length + ROW_BYTES, 0)
+    const next = bytes > MAX_UNSTORED_BYTES ? null : readMore()
+    if (next !== null) read = [...read, ...next]
+    return next
   }
   return {
     unstored,
@@ -33,8 +47,7 @@ export const createRowStream = (
       let next: readonly InboxRow[] | null = unstored()
       while (next !== null) {
         yield* next
-        next = readMore()
-        if (next !== null) read = [...unstored(), ...next]
+        next = readNext()
       }
     },
   }

@@ -12,7 +12,7 @@
  */
 export interface ProcessingAttempt {
   readonly projectId: number
-  /** The store's position when the attempt began, as a string; another position means that the rows made progress. */
+  /** The store's position when the last rows were added, as a string; another position means that the rows made progress. */
   readonly storePosition: string
   /** The id of the last row of the attempt. */
   readonly lastRowId: number

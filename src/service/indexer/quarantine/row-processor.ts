@@ -21,8 +21,9 @@ export interface RowProcessor {
 /** The actions of the caller. `index` and `quarantine` move the store's position beyond their rows, or reject. */
 export interface RowActions {
   readonly position: () => RowPosition
-  /** @param readMore adds rows that follow, and records that they are processed. */
-  readonly index: (rows: readonly InboxRow[], readMore: ReadMore) => Promise<void>
+  /** @param readNext adds rows that follow, and records that they are processed. */
+  readonly index: (rows: readonly InboxRow[], readNext: ReadMore) => Promise<void>
+  /** Reads rows that follow. Not called for rows on which a process has died: these are processed first. */
   readonly readMore: ReadMore
   readonly quarantine: (row: InboxRow, reason: string) => Promise<void>
 }
@@ -71,7 +72,7 @@ export const createRowProcessor = (file: WorkRecordFile, previousExit: ExitKind)
         setAttempt(attempt)
         recordWork(projectId)
         try {
-          if (action === 'batch') await index(remaining, readAndRecordMore)
+          if (action === 'batch') await index(remaining, deathCount > 0 ? noMore : readAndRecordMore)
           else if (action === 'single') await index([first], noMore)
           else await quarantine(first, formatQuarantineReason(deathCount))
         } finally {

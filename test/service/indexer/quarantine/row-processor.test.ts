@@ -79,3 +79,23 @@ test('adds no rows to a row that is processed alone', async () => {
   ])
   processor.stop()
 })
+
+test('adds no rows to those on which a process has died', async () => {
+  const path = join(createTempFolder(), 'working')
+  const attempt = { projectId: 1, storePosition: '0/Infinity', lastRowId: 2, processSinglyThroughRowId: 0 }
+  const file = openWorkRecord(path)
+  file.write({ currentProjectId: 1, attempts: [{ ...attempt, crashCount: 0, killCount: 0 }] })
+  file.close()
+  const processor = createRowProcessor(openWorkRecord(path), 'killed')
+  const indexed: unknown[] = []
+  await processor.process(1, [createRow(1), createRow(2)], {
+    position: () => positionAfterRow(0),
+    readMore: () => [createRow(3)],
+    async index(rows, readMore) {
+      indexed.push([rows.map(({ id }) => id), readMore()])
+    },
+    quarantine: () => Promise.reject(new Error('not expected')),
+  })
+  expect(indexed).toEqual([[[1, 2], null]])
+  processor.stop()
+})

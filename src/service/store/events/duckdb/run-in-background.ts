@@ -21,7 +21,8 @@ export const runInBackground = async (
 ): Promise<DuckDBResult> => {
   const pending = await connection.start(sql)
   const { NO_TASKS_AVAILABLE, RESULT_NOT_READY } = duckdb.PendingState
-  for (let waitedMs = 0; waitedMs < limitMs(); waitedMs += POLL_MS) {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < limitMs()) {
     const state = duckdb.pending_execute_check_state(nativeOf(pending))
     if (state !== NO_TASKS_AVAILABLE && state !== RESULT_NOT_READY) break
     await sleep(POLL_MS)

@@ -130,7 +130,7 @@ const writeRows = (
 const groupBy = (aggregate: string, { group }: TrendParts, rows: string): string =>
   `SELECT ${group} AS group_index, period, ${aggregate} FROM (${rows}) GROUP BY group_index, period`
 
-/** Events are counted before their values become groups: there are fewer different values than events. */
+/** Events are counted before several values become a group: there are fewer different values than events. */
 const writeCount: WriteMeasure<'count'> = (_measure, parts) => {
   const keys = ['period', ...parts.values.map((_, index) => nameValue(index))].join(', ')
   const rows = writeRows(parts, ['count(*) AS event_count'])

@@ -26,10 +26,10 @@ const MAX_MEMORY_FAILURES = 3
 const MAX_FAILED_COMMITS = 12
 
 /**
- * Events after which a commit ends: some row groups of the store. DuckDB writes the groups of a commit once if it fills one; the rows of
+ * Events after which a commit ends: two row groups of the store. What waits for a commit is in memory. DuckDB writes the groups of a commit once if it fills one; the rows of
  * smaller commits go through its write-ahead log first.
  */
-const EVENTS_PER_COMMIT = 122_880
+const EVENTS_PER_COMMIT = 61_440
 
 /** Default of `IndexContext.chunksPerCommit`: about 256 MB of events. */
 const CHUNKS_PER_COMMIT = 128

@@ -49,7 +49,12 @@ export interface IndexingLoopOptions {
 const MIN_BATCH_BYTES = 512 * 1024
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
-/** Size of the rows that follow a batch (`IndexControl.readMore`). Reading them takes a few milliseconds. */
+/**
+ * Size of a batch of one project from which on the project continues with the rows that follow (`IndexControl.readMore`), and size of those.
+ * The batches before are stored one by one, so that a process that dies again and again gets some rows done each time. Small sizes keep few
+ * bodies in memory: 1 MB is read in a few milliseconds.
+ */
+const MIN_CONTINUED_BYTES = 2 * 1024 * 1024
 const MORE_BYTES = 1024 * 1024
 
 /** Rows per byte of a batch: one in 256 bytes, about the size of a compressed request with one event. */
@@ -181,8 +186,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   }
 
   /**
-   * Lets a project continue with the next rows once batches have grown to the largest: a few rows at a time are processed after the process
-   * has died, and nothing else has to be done between.
+   * Lets a project continue with the next rows, if nothing else has to be done between.
    */
   const readMoreFor = (running: RunningIndex, storedThrough: number): readonly InboxRow[] | null => {
     const { projectId, lastId } = running
@@ -190,7 +194,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     // The store may be ahead of what was read, after another project failed.
     running.firstUnstored = Math.max(running.firstUnstored, Math.min(storedThrough, lastRead) + 1)
     const isBusy = stopped.signal.aborted || failures.size > 0 || attempts.has(projectId)
-    if (isBusy || batchBytes < MAX_BATCH_BYTES) return null
+    if (isBusy || batchBytes < MIN_CONTINUED_BYTES) return null
     const rows = readRows(MORE_BYTES)
     if (rows === null || !isFull(rows, MORE_BYTES) || rows.some((row) => row.projectId !== projectId)) return null
     lastRead = rows.at(-1)!.id

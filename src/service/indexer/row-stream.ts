@@ -6,7 +6,7 @@ import { coversRow } from '../store/row-position.ts'
 export type ReadMore = () => readonly InboxRow[] | null
 
 /** Bytes of rows that may wait for their commit: two commits of usual, compressed requests have fewer. */
-const MAX_UNSTORED_BYTES = 64 * 1024 * 1024
+const MAX_UNSTORED_BYTES = 32 * 1024 * 1024
 
 /** Estimated memory of a row beside its body. */
 const ROW_BYTES = 256
@@ -15,7 +15,7 @@ const ROW_BYTES = 256
 export interface RowStream {
   /** The rows that were read and are not stored, in order. */
   readonly unstored: () => readonly InboxRow[]
-  /** Yields the rows that are not stored, and then reads more of them until there are none, or 64 MB wait for their commit. */
+  /** Yields the rows that are not stored, and then reads more of them until there are none, or 32 MB wait for their commit. */
   readonly readAll: () => Generator<InboxRow>
 }
 

@@ -165,50 +165,46 @@ describe('startIndexingLoop', () => {
   const idsOf = (rows: readonly InboxRow[] | null): number[] | null => rows && rows.map(({ id }) => id)
 
   const MEGABYTE = 1024 * 1024
-  /** Rows of a megabyte. Batches have 1, 1, 2, 4, 8 and 16 of them, until they are the largest. */
+  /** Rows of a megabyte. The first batches have one of them, the third has two; the next ones would have 4, 8 and 16. */
   const createLargeRows = (count: number, projectOf: (id: number) => number = () => 1) =>
     Array.from({ length: count }, (_, n) => createRow(n + 1, projectOf(n + 1), MEGABYTE))
-  /** The first row of the first batch that is as large as batches get. */
-  const LARGEST_FROM = 17
 
-  it('lets a project whose batch was the largest continue with the next rows, and reports what is stored meanwhile', async () => {
-    const seen: [number[] | null, ...(number[] | null)[]][] = []
-    const reported = run(createLargeRows(35), async (_projectId, projectRows, { readMore }) => {
-      const more = projectRows[0]!.id < LARGEST_FROM ? [readMore(0)] : [readMore(0), readMore(20), readMore(99)]
+  it('lets a project whose batch was large continue with the next rows, and reports what is stored meanwhile', async () => {
+    const seen: unknown[] = []
+    const reported = run(createLargeRows(7), async (_projectId, projectRows, { readMore }) => {
+      const more = projectRows[0]!.id < 3 ? [readMore(0)] : [readMore(0), readMore(3), readMore(99), readMore(99)]
       seen.push([idsOf(projectRows), ...more.map(idsOf)])
     })
-    await until(() => reported.position === 35)
-    expect(seen.slice(0, 3)).toEqual([
+    await until(() => reported.position === 7)
+    expect(seen).toEqual([
       [[1], null],
       [[2], null],
-      [[3, 4], null],
+      [[3, 4], [5], [6], [7], null],
     ])
-    const largest = Array.from({ length: 16 }, (_, n) => n + LARGEST_FROM)
-    expect(seen.slice(5)).toEqual([[largest, [33], [34], [35]]])
     // What was not read yet is not reported, wherever the store is.
-    expect(reported.positions.slice(-4)).toEqual([16, 20, 34, 35])
+    expect(reported.positions).toEqual([1, 2, 2, 3, 6, 7])
   })
 
   it('lets no project continue beyond rows of another one', async () => {
     const seen: unknown[] = []
-    const rows = createLargeRows(35, (id) => (id === 33 ? 2 : 1))
+    const rows = createLargeRows(7, (id) => (id === 5 ? 2 : 1))
     const reported = run(rows, async (projectId, projectRows, { readMore }) => {
-      if (projectRows[0]!.id >= LARGEST_FROM) seen.push([projectId, projectRows.length, idsOf(readMore(0))])
+      seen.push([projectId, idsOf(projectRows), idsOf(readMore(0))])
     })
-    await until(() => reported.position === 35)
-    expect(seen).toEqual([
-      [1, 16, null],
-      [2, 1, null],
-      [1, 2, null],
+    await until(() => reported.position === 7)
+    expect(seen.slice(2)).toEqual([
+      [1, [3, 4], null],
+      [2, [5], null],
+      [1, [6, 7], null],
     ])
   })
 
   it('lets no project continue while another one waits for its retry', async () => {
     const seen: unknown[] = []
-    const rows = createLargeRows(60, (id) => (id === 1 ? 2 : 1))
+    const rows = createLargeRows(20, (id) => (id === 1 ? 2 : 1))
     run(rows, async (projectId, projectRows, { readMore }) => {
       if (projectId === 2) throw new Error('disk full')
-      if (projectRows.length === 16) seen.push(idsOf(readMore(0)))
+      if (projectRows.length > 1) seen.push(idsOf(readMore(0)))
     })
     await until(() => seen.length > 0)
     expect(seen[0]).toBe(null)
@@ -217,19 +213,19 @@ describe('startIndexingLoop', () => {
   it('begins a retry with the first row that is not stored, in small batches', async () => {
     const seen: unknown[] = []
     let hasFailed = false
-    const reported = run(createLargeRows(36), async (_projectId, projectRows, { readMore }) => {
-      seen.push([idsOf(projectRows)?.at(0), idsOf(readMore(0))])
-      if (hasFailed || projectRows[0]!.id < LARGEST_FROM) return
+    const reported = run(createLargeRows(9), async (_projectId, projectRows, { readMore }) => {
+      seen.push([idsOf(projectRows), idsOf(readMore(0))])
+      if (hasFailed || projectRows[0]!.id < 3) return
       hasFailed = true
-      readMore(18)
+      readMore(3)
       throw new Error('disk full')
     })
-    await until(() => reported.position === 36)
-    expect(seen.slice(5, 9)).toEqual([
-      [17, [33]],
-      [19, null],
-      [20, null],
-      [21, null],
+    await until(() => reported.position === 9)
+    // The retry, of one row, ends before the project continues with more.
+    expect(seen.slice(2, 5)).toEqual([
+      [[3, 4], [5]],
+      [[4], null],
+      [[5], null],
     ])
     expect(reported.positions).toEqual(reported.positions.toSorted((a, b) => a - b))
   })

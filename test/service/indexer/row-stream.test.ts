@@ -46,8 +46,8 @@ test('ends when too much waits for its commit, and continues if it was stored me
   const read = (storedThrough: (id: number) => number) => {
     let position = positionAfterRow(0)
     let id = 1
-    const readMore = () => (id < 6 ? [createRow(++id, 30 * MEGABYTE)] : null)
-    const stream = createRowStream([createRow(1, 30 * MEGABYTE)], () => position, readMore)
+    const readMore = () => (id < 6 ? [createRow(++id, 15 * MEGABYTE)] : null)
+    const stream = createRowStream([createRow(1, 15 * MEGABYTE)], () => position, readMore)
     const ids: number[] = []
     for (const row of stream.readAll()) {
       ids.push(row.id)

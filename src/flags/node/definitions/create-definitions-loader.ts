@@ -109,15 +109,16 @@ export const createDefinitionsLoader = (
           {
             onLive() {
               cancelTimer()
-              results.onLive()
+              results.streamIsLive()
             },
             onDefinitions: (json, etag) => void results.apply(parseDefinitions(json, etag)),
             onLost: scheduleNext,
-            // Only if the last load succeeded: after a failure, the back-off of polling decides when to send the next request.
-            onRefused: () => results.hasLastLoadSucceeded() && loadUnlessLoading(),
+            // After a failure, the back-off of polling decides when to send the next request.
+            onRefused: () => results.canLoadAtOnce() && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
-            canReconnect: () => !results.isRefused() || featureFlagsPollingInterval === null,
+            canReconnect: (isRefused) =>
+              featureFlagsPollingInterval === null || !(isRefused || results.isRefused()),
           },
         )
       : undefined

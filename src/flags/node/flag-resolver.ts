@@ -72,7 +72,7 @@ export const createFlagResolver = (
 
   const isFlagKey = (key: unknown): key is string => {
     const isKey = isNonBlankString(key)
-    if (!isKey) logger.warn('a feature flag was not read: its key must be a non-empty string')
+    if (!isKey) logger.warn('a feature flag was not read: its key must be a string that is not blank')
     return isKey
   }
 

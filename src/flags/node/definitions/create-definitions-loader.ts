@@ -3,6 +3,7 @@ import type { Logger } from '../../../port/logger.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
 import type { Send } from '../../../port/send.ts'
 import { noop } from '../../../port/noop.ts'
+import { isNonBlankString } from '../../../wire/is-non-blank-string.ts'
 import { createSingleFlight } from '../../single-flight.ts'
 import type { DefinitionsLoader } from '../definitions-loader.ts'
 import { createFetchDefinitions } from './fetch-definitions.ts'
@@ -56,7 +57,7 @@ export const createDefinitionsLoader = (
     definitions,
     results,
     fetchDefinitions,
-    canFetch: !!options.personalApiKey?.trim(),
+    canFetch: isNonBlankString(options.personalApiKey),
     cache,
     isClosed: () => isClosed,
   })

@@ -64,7 +64,7 @@ describe('an id in a context', () => {
         })
   })
 
-  it('keeps the caller\'s groups object if all keys are stored as they are', () => {
+  it("keeps the caller's groups object if all keys are stored as they are", () => {
     const groups = { company: 'acme', team: ' a ' }
     const context = evaluationContext({ distinctId: 'u', complete: false, now: 0, groups })
     expect(context.groups).toBe(groups)

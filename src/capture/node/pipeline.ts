@@ -48,8 +48,7 @@ export interface NodePipeline {
 }
 
 export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipelinePorts): NodePipeline => {
-  const onDrop: OnDrop = (event, reason) =>
-    callAsyncSafely(ports.logger, 'onDrop', () => options.onDrop(event, reason))
+  const onDrop: OnDrop = (event, reason) => callAsyncSafely(ports.logger, 'onDrop', () => options.onDrop(event, reason))
   const drop = createDropReport(onDrop, ports.logger)
   const state = createProcessState(options.automaticProperties, options.isOptedOut)
   const dropJson = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)

@@ -118,8 +118,7 @@ export const createDefinitionsLoader = (
             onRefused: () => results.canLoadAtOnce() && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
-            canReconnect: (isRefused) =>
-              featureFlagsPollingInterval === null || !(isRefused || results.isRefused()),
+            canReconnect: (isRefused) => featureFlagsPollingInterval === null || !(isRefused || results.isRefused()),
           },
         )
       : undefined

@@ -1,4 +1,5 @@
 import { noop } from '../port/noop.ts'
+
 /**
  * Yields the same items, and requests the next item while the caller works on the current one.
  *

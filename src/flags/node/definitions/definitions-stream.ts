@@ -42,7 +42,7 @@ export interface StreamOwner {
 /** A stream of definitions that reconnects when it ends. */
 export interface DefinitionsStream {
   isLive(): boolean
-  /** Opens the stream, unless it is open or waits for its next attempt. Call it after a successful load. */
+  /** Call it after a successful load. Opens the stream, unless it is open or waits for its next attempt. Ends the effect of a refusal. */
   open(): void
   close(): void
 }

@@ -64,8 +64,9 @@ const minify = () => ({
 })
 
 /**
- * Declares constants with `let`, so that the minifier joins them with the variables beside them: 0.15 KB less for a page. The compiler has
- * checked before that no constant is assigned again.
+ * Declares constants with `let`, so that the minifier joins them with the variables beside them: 0.15 KB less for a page. No constant is
+ * assigned again: the compiler checks ours, and in a library such an assignment throws. Only the script is treated: the chunks are loaded
+ * by few pages, and the stub declares no constant.
  */
 const constToLet = {
   name: 'const-to-let',
@@ -76,8 +77,10 @@ const constToLet = {
       if (typeof node === 'object' && node !== null) Object.values(node).forEach(visit)
     }
     visit(this.parse(code))
-    for (const start of starts) code = `${code.slice(0, start)}let  ${code.slice(start + 'const'.length)}`
-    return { code, map: null }
+    starts.sort((a, b) => a - b)
+    const ends = [...starts.slice(1), code.length]
+    const parts = starts.map((start, index) => `let${code.slice(start + 'const'.length, ends[index])}`)
+    return { code: code.slice(0, starts[0]) + parts.join(''), map: null }
   },
 }
 

@@ -4,7 +4,8 @@ import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { Waymark } from './waymark.ts'
 
 /**
- * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be non-empty strings.
+ * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be strings, and not
+ * blank.
  *
  * `FREE`: allowed at any time.
  */

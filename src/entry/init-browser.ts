@@ -15,7 +15,6 @@ import { sendBeacon } from '../platform/browser/beacon.ts'
 import { createBrowserChannel } from '../platform/browser/channel.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
 import { createBrowserCompressor } from '../platform/browser/compressor.ts'
-import { isDoNotTrackEnabled } from '../platform/browser/do-not-track.ts'
 import { isBot } from '../platform/browser/is-bot.ts'
 import { openEventStore } from '../platform/browser/event-store.ts'
 import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
@@ -93,6 +92,15 @@ const createStoppedAgent = (): Waymark => {
   )
   void agent.shutdown()
   return agent
+}
+
+/** Whether the user has enabled Global Privacy Control or the older Do Not Track. */
+const isDoNotTrackEnabled = (): boolean => {
+  const { globalPrivacyControl, doNotTrack } = (globalThis.navigator ?? {}) as {
+    readonly globalPrivacyControl?: boolean
+    readonly doNotTrack?: string | null
+  }
+  return !!globalPrivacyControl || doNotTrack === '1'
 }
 
 const startAgent = (

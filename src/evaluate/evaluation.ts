@@ -1,4 +1,5 @@
 import type { FlagValue } from '../wire/decide.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import { sanitizeId } from '../wire/stored-id.ts'
 
@@ -81,9 +82,11 @@ export type GivenContext = Partial<EvaluationContext> & Pick<EvaluationContext, 
 const EMPTY: Readonly<Record<string, never>> = {}
 
 /** Most ids are stored as they are; this test is faster than `sanitizeId`. */
-const CHANGES_WHEN_STORED = /^\s*$|[\0\ud800-\udfff]/
+const CHANGES_WHEN_STORED = /[\0\ud800-\udfff]/
 
 const isStoredId = (input: unknown): input is string => typeof input === 'string' && !CHANGES_WHEN_STORED.test(input)
+
+const isStoredKey = (input: unknown): boolean => isStoredId(input) && isNonBlankString(input)
 
 /**
  * Returns an id as the service stores it, so that agents and service hash the same. Undefined for one that cannot be stored. Numbers
@@ -94,12 +97,12 @@ const toId = (input: unknown): string | undefined => (isStoredId(input) ? input 
 /** Like `toId`, but a blank id means none. */
 const toNonBlankId = (input: unknown): string | undefined => {
   const id = toId(input)
-  return id?.trim() ? id : undefined
+  return isNonBlankString(id) ? id : undefined
 }
 
 /** Returns the same object when all group keys are as the service stores them. */
 const toGroups = (input: Readonly<Record<string, unknown>>): EvaluationContext['groups'] => {
-  for (const type in input) if (!isStoredId(input[type])) return convertGroupKeys(input)
+  for (const type in input) if (!isStoredKey(input[type])) return convertGroupKeys(input)
   return input as EvaluationContext['groups']
 }
 

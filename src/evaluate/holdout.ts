@@ -1,3 +1,4 @@
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { Json } from '../wire/json.ts'
 import { bucket } from './bucket.ts'
 import type { Conclusive } from './evaluation.ts'
@@ -27,7 +28,7 @@ export const compileHoldout = (
   if (id === '' || (typeof id !== 'number' && typeof id !== 'string'))
     throw new MalformedDefinitionError(`${path}.id`, 'must be a number or a non-empty string')
   // Numeric strings are accepted, as in other evaluators of these definitions.
-  const isNumeric = typeof percentage === 'number' || (typeof percentage === 'string' && percentage.trim() !== '')
+  const isNumeric = typeof percentage === 'number' || isNonBlankString(percentage)
   const share = isNumeric ? Number(percentage) / 100 : NaN
   if (!Number.isFinite(share)) return undefined
   return { share: Math.min(Math.max(share, 0), 1), heldOutResult: createResult(`holdout-${String(id)}`) }

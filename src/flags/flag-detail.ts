@@ -5,18 +5,18 @@ import type { FlagDetail, FlagValue } from '../wire/decide.ts'
 export const createFlagDetails = (
   values: Readonly<Record<string, FlagValue>> | null | undefined,
   payloads: Readonly<Record<string, unknown>> | null | undefined,
-): Record<string, FlagDetail> => {
-  const details: Record<string, FlagDetail> = {}
-  for (const key in values) {
-    const value = values[key]
-    details[key] = {
-      enabled: !!value,
-      variant: typeof value === 'string' ? value : undefined,
-      metadata: { payload: payloads?.[key] },
-    }
-  }
-  return details
-}
+): Record<string, FlagDetail> =>
+  // Unlike an assignment, it also keeps a flag named `__proto__`.
+  Object.fromEntries(
+    Object.entries(values ?? {}).map(([key, value]) => [
+      key,
+      {
+        enabled: !!value,
+        variant: typeof value === 'string' ? value : undefined,
+        metadata: { payload: payloads?.[key] },
+      },
+    ]),
+  )
 
 /** Returns undefined for an unknown flag, and for an inherited property such as `constructor`, which a look-up by key can return. */
 export const getFlagValue = (flag: FlagDetail | undefined): FlagValue | undefined =>

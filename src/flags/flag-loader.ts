@@ -7,13 +7,13 @@ import type { LocalFlags, ResolvedFlag } from './local-flags.ts'
 import { createSingleFlight } from './single-flight.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
-/** What the loads for the current user have shown. The caller resets it for another user. */
+/** What the loads for the current user have shown. */
 export interface LoadStatus {
   /** Errors of the last load: values of `$feature_flag_error`. */
-  errors: readonly string[]
-  /** Whether the service has responded for this user on this page. */
-  hasResponse: boolean
-  isStopped: boolean
+  readonly errors: readonly string[]
+  /** Whether a load for this user on this page has succeeded, at least in part. */
+  readonly hasResponse: boolean
+  readonly isStopped: boolean
 }
 
 /** Loads the flags of the current user: at most one load at a time, and again every `flagsIntervalMs`. */
@@ -27,20 +27,24 @@ export interface FlagLoader {
   /**
    * Loads the flags and the definitions again, although neither user nor properties have changed.
    *
-   * @returns Resolves when the flags of the user at that time have loaded, or failed to load.
+   * @returns Resolves when they have loaded, or failed to load. If the user changes meanwhile, it waits for the flags of the new user.
    */
   reload(): Promise<void>
   /** Call it when the page becomes visible or online: loads when the last load failed or is too old. */
   wake(): void
   /** Returns the current flags; undefined while none is known. The same object until something changes. */
   getFlags(): Readonly<Record<string, ResolvedFlag>> | undefined
-  /** Loads the flags of another user, or with other properties, at once: does not wait for a retry. */
+  /** Like `load`, for another user: a load that waits for its retry ends now, and so does the wait for the next interval. */
   restart(): void
-  /** Ends all loading. */
+  /** Ends the status of the last user. Call it before `restart`. */
+  forgetUser(): void
+  /**
+   * Ends the loads by time, and retries. The response of a load in flight is discarded. Later calls of `load` and `reload` change nothing.
+   */
   stop(): void
   readonly status: LoadStatus
-  /** Evaluates flags on the page. Undefined: only the service evaluates flags. */
-  readonly local: LocalFlags | undefined
+  /** See `LocalFlags`. Undefined also without local flags. */
+  readonly isConfirmedMissing: LocalFlags['isConfirmedMissing'] | undefined
 }
 
 /**
@@ -56,7 +60,7 @@ export const createFlagLoader = (
 ): FlagLoader => {
   const { clock, isOptedOut } = ports
   const { flagsIntervalMs: intervalMs } = options
-  const status: LoadStatus = { errors: [], hasResponse: false, isStopped: false }
+  const status = { errors: [] as readonly string[], hasResponse: false, isStopped: false }
   /** Time of the last load in milliseconds since 1970; 0 when it failed, NaN before the first load. */
   let lastLoadMs = NaN
   let cancelTimer: (() => void) | undefined
@@ -126,11 +130,15 @@ export const createFlagLoader = (
       cancelTimer?.()
       void load()
     },
+    forgetUser() {
+      status.errors = []
+      status.hasResponse = false
+    },
     stop() {
       status.isStopped = true
       cancelTimer?.()
     },
     status,
-    local,
+    isConfirmedMissing: local?.isConfirmedMissing,
   }
 }

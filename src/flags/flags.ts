@@ -1,6 +1,5 @@
 import { callSafely } from '../port/call-safely.ts'
 import type { FlagSubject } from '../wire/decide.ts'
-import { createCalledReporter } from './called-reporter.ts'
 import { createEventProperties } from './event-properties.ts'
 import { createFlagLoader } from './flag-loader.ts'
 import { SNAPSHOT_KEY } from './flag-snapshot.ts'
@@ -11,6 +10,7 @@ import type { FlagsPorts } from './flags-ports.ts'
 import { createPropertyVerbs } from './property-verbs.ts'
 import { createReadVerbs } from './read-verbs.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
+import { createUserCalledReporter } from './user-called-reporter.ts'
 
 /** The flags of the agent's user. */
 export interface Flags {
@@ -43,6 +43,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const { current, update } = snapshots
   const listeners = new Set<() => void>()
   let { bootstrap } = options
+  /** A new object with each change: a response for an older object is discarded. */
   let subject = ports.identity()
 
   const publish = (changes: FlagSnapshot): void => {
@@ -51,12 +52,11 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   }
   const loader = createFlagLoader(options, ports, snapshots, () => subject, publish)
   const { load, getFlags, status } = loader
-  const readVerbs = createReadVerbs(getFlags, createCalledReporter(ports, snapshots, loader))
+  const readVerbs = createReadVerbs(getFlags, createUserCalledReporter(ports, snapshots, loader))
 
   /** Loads what is stored and bootstrapped for the user. */
   const restore = (): void => {
-    status.errors = []
-    status.hasResponse = false
+    loader.forgetUser()
     snapshots.load(getOwner(subject), bootstrap)
   }
 

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { noop } from '../port/noop.ts'
 import { ImportError, messageOf, systemErrorCode } from './import-error.ts'
 
 /** Returns whether an input that begins with these bytes is gzip. */
@@ -14,7 +15,7 @@ export const gunzip = async function* (chunks: AsyncIterable<Uint8Array>): Async
   const decompressed = pipeline(
     Readable.from(chunks, { objectMode: false }),
     createGunzip({ chunkSize: 256 * 1024 }),
-    () => undefined,
+    noop,
   )
   try {
     yield* decompressed as AsyncIterable<Uint8Array>

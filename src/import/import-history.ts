@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { noop } from '../port/noop.ts'
 import { checkDistinctFiles } from './check-distinct-files.ts'
 import { checkImportOptions } from './check-options.ts'
 import type { ImportTarget } from './check-options.ts'
@@ -84,7 +85,7 @@ const importInput = async (
     post: createPostFunction(host, options.fetch ?? fetch),
     retries: createRetries({
       maxRetries,
-      sleep: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
+      sleep: (ms) => sleep(ms, undefined, { signal }).catch(noop),
       isStopped,
       onWait: reportProgress,
       now: Date.now,

@@ -1,3 +1,5 @@
+import { noop } from '../port/noop.ts'
+
 /**
  * Yields the same items, and requests the next item while the caller works on the current one.
  *
@@ -10,7 +12,7 @@ export const readAhead = async function* <Item>(
   const requestNext = (): Promise<IteratorResult<Item>> => {
     const next = items.next()
     // A rejection is handled when `next` is awaited. Without this handler Node would report it as unhandled before that.
-    next.catch(() => undefined)
+    next.catch(noop)
     return next
   }
   try {
@@ -23,7 +25,7 @@ export const readAhead = async function* <Item>(
     }
   } finally {
     // Not awaited: a generator returns only after its pending item, which may never arrive.
-    items.return(undefined).catch(() => undefined)
+    items.return(undefined).catch(noop)
   }
 }
 

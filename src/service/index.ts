@@ -20,6 +20,7 @@ import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
 import { ALL_SCOPES } from './permission/scopes.ts'
 import { createPersonalApiKey, listPersonalApiKeys } from './store/metadata/keys.ts'
 import { createErrorLogger } from './error-logger.ts'
+import { noop } from './noop.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
@@ -62,7 +63,7 @@ export interface ServiceParts {
  */
 export const openService = async (
   options: Partial<Config> = {},
-  onFirstKey: (project: ServiceProject) => void = () => {},
+  onFirstKey: (project: ServiceProject) => void = noop,
   { now = () => Date.now() }: ServiceParts = {},
 ): Promise<Service> => {
   const config = withDefaults(options)
@@ -115,7 +116,7 @@ export const openService = async (
         storeAddresses: config.storeAddresses,
       },
       script: findBuiltScript('indexer'),
-      onProgress: () => {},
+      onProgress: noop,
       onStoreAhead: (projectId, row) => {
         try {
           rowIds.recordId(inbox.renumberAbove(projectId, roundUpToReserved(row)))
@@ -124,7 +125,7 @@ export const openService = async (
           onError(error)
         }
       },
-      logger: { info: () => {}, warn: onWarning },
+      logger: { info: noop, warn: onWarning },
     })
     closeSteps.push(() => indexer.stop())
     onCommit = (id) => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { noop } from './noop.ts'
 
 /** Long work that yields now and then, so that it can be done in chunks. */
 export type Work<Result = void> = Generator<void, Result, void>
@@ -16,7 +17,7 @@ const CHUNK_MS = 8
  */
 export const workInChunks = async <Result>(
   work: Generator<unknown, Result, void>,
-  check: () => void = () => undefined,
+  check: () => void = noop,
 ): Promise<Result> => {
   let deadline = performance.now() + CHUNK_MS
   for (;;) {

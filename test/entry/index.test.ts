@@ -291,16 +291,26 @@ describe('init', () => {
 })
 
 describe('respectDnt', () => {
-  it('does nothing if the browser has Do Not Track enabled', async () => {
-    vi.stubGlobal('navigator', { globalPrivacyControl: true })
-    const agent = start({ respectDnt: true })
-    agent.capture('event')
-    await agent.flush()
-    expect(agent.isOptedOut()).toBe(true)
-    expect([localStorage.length, network.urls, warnings]).toEqual([0, [], []])
-    expect(start().isOptedOut()).toBe(false)
-    vi.unstubAllGlobals()
-  })
+  it.each([{ globalPrivacyControl: true }, { doNotTrack: '1' }])(
+    'does nothing in a browser with %j',
+    async (choice) => {
+      vi.stubGlobal('navigator', choice)
+      const agent = start({ respectDnt: true })
+      agent.capture('event')
+      await agent.flush()
+      expect(agent.isOptedOut()).toBe(true)
+      expect([localStorage.length, network.urls, warnings]).toEqual([0, [], []])
+      expect(start().isOptedOut()).toBe(false)
+    },
+  )
+
+  it.each([{ globalPrivacyControl: false, doNotTrack: '0' }, { doNotTrack: null }, { doNotTrack: 'unspecified' }, {}])(
+    'changes nothing in a browser with %j',
+    (choice) => {
+      vi.stubGlobal('navigator', choice)
+      expect(start({ respectDnt: true }).isOptedOut()).toBe(false)
+    },
+  )
 })
 
 describe('persistence', () => {

@@ -64,6 +64,19 @@ describe('an id in a context', () => {
         })
   })
 
+  it("keeps the caller's groups object if all keys are stored as they are", () => {
+    const groups = { company: 'acme', team: ' a ' }
+    const context = evaluationContext({ distinctId: 'u', complete: false, now: 0, groups })
+    expect(context.groups).toBe(groups)
+    expect(
+      evaluationContext({ distinctId: 'u', complete: false, now: 0, groups: { ...groups, team: ' ' } }).groups,
+    ).toEqual({ company: 'acme' })
+  })
+
+  it('may be a blank distinct id, which is not replaced', () => {
+    expect(evaluationContext({ distinctId: ' ', complete: false, now: 0 }).distinctId).toBe(' ')
+  })
+
   it('is none for a blank device id, which the one among the properties of the person then replaces', () => {
     for (const deviceId of ['', ' ', '\0'])
       expect(

@@ -34,6 +34,14 @@ describe('bootstrapped flags', () => {
     expect(page.flags.verbs.getFeatureFlagPayload('a')).toEqual({ x: 1 })
   })
 
+  it.each([true, false, 'x'])('may be named __proto__ (%j)', (value) => {
+    const featureFlags = JSON.parse(JSON.stringify({ a: true, b: value }).replace('"b"', '"__proto__"'))
+    const page = createFixture({ bootstrap: { featureFlags } })
+    expect(page.flags.verbs.getFeatureFlag('a')).toBe(true)
+    expect(page.flags.verbs.getFeatureFlag('__proto__')).toBe(value || undefined)
+    expect(Object.keys(page.flags.eventProperties())).toContain('$feature/a')
+  })
+
   it('are replaced by a complete response and reported in $feature_flag_called', async () => {
     const page = createFixture({ bootstrap: { featureFlags: { a: 'boot', gone: true } } })
     page.respond = () => createDecideResponse({ a: 'new' })

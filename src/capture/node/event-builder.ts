@@ -80,7 +80,7 @@ export const createEventBuilder = (
     if (inputId === undefined && (ownId ?? undefined) !== undefined)
       warnOnce(
         'distinctId',
-        'an invalid distinctId was ignored; it must be a non-empty string or a number:',
+        'an invalid distinctId was ignored; it must be a number or a string that is not blank:',
         input.event,
       )
     return finish(

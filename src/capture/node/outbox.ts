@@ -12,7 +12,7 @@ import type { SendReport } from '../post-events.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createRetryTime } from '../retry-time.ts'
 import type { Status } from '../status.ts'
-import { callSafely } from './call-safely.ts'
+import { callAsyncSafely } from './call-async-safely.ts'
 import { createNodeDelivery } from './delivery.ts'
 import type { NodeDeliveryOptions } from './delivery.ts'
 
@@ -83,10 +83,7 @@ export const createNodeOutbox = (
     onDrop: drop,
     onSend(report) {
       logger.debug('sent', report)
-      callSafely(
-        () => options.onSend(report),
-        (error) => logger.warn('onSend failed:', error),
-      )
+      callAsyncSafely(logger, 'onSend', () => options.onSend(report))
     },
   })
 

@@ -5,7 +5,7 @@ import { createDropReport } from '../drop-report.ts'
 import type { OnDrop } from '../drop-report.ts'
 import type { EventFinisherOptions } from '../event-finisher.ts'
 import type { Status } from '../status.ts'
-import { callSafely } from './call-safely.ts'
+import { callAsyncSafely } from './call-async-safely.ts'
 import { createEventBuilder } from './event-builder.ts'
 import type { EventInput, EventBuilderPorts } from './event-builder.ts'
 import { createNodeOutbox } from './outbox.ts'
@@ -48,11 +48,7 @@ export interface NodePipeline {
 }
 
 export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipelinePorts): NodePipeline => {
-  const onDrop: OnDrop = (event, reason) =>
-    callSafely(
-      () => options.onDrop(event, reason),
-      (error) => ports.logger.warn('onDrop failed:', error),
-    )
+  const onDrop: OnDrop = (event, reason) => callAsyncSafely(ports.logger, 'onDrop', () => options.onDrop(event, reason))
   const drop = createDropReport(onDrop, ports.logger)
   const state = createProcessState(options.automaticProperties, options.isOptedOut)
   const dropJson = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason)

@@ -1,6 +1,7 @@
 import { getOwn } from '../../evaluate/own-property.ts'
 import { describeError } from '../../evaluate/describe-error.ts'
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
+import { noop } from '../../port/noop.ts'
 import { once } from '../../port/once.ts'
 import { resolveDistinctId } from '../../port/resolve-distinct-id.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
@@ -72,7 +73,7 @@ export const createFlagResolver = (
 
   const isFlagKey = (key: unknown): key is string => {
     const isKey = isNonBlankString(key)
-    if (!isKey) logger.warn('a feature flag was not read: its key must be a non-empty string')
+    if (!isKey) logger.warn('a feature flag was not read: its key must be a string that is not blank')
     return isKey
   }
 
@@ -172,7 +173,7 @@ export const createFlagResolver = (
     const overriddenFlags = new Map(keys.map((key) => [key, overrides.flag(key)!]))
     try {
       const subject = createSubject(distinctId, evaluateOptions)
-      if (!subject) return { distinctId: undefined, flags: overriddenFlags, report: () => undefined }
+      if (!subject) return { distinctId: undefined, flags: overriddenFlags, report: noop }
       const { flags, info } = await evaluate(subject, evaluateOptions, flagKeys)
       const withPayloads = [...flags].map(([key, flag]) => [key, overrides.withPayload(key, flag)] as const)
       return {
@@ -183,7 +184,7 @@ export const createFlagResolver = (
       }
     } catch (error) {
       logger.warn(`feature flags cannot be read: ${describeError(error)}`)
-      return { distinctId: undefined, flags: overriddenFlags, report: () => undefined }
+      return { distinctId: undefined, flags: overriddenFlags, report: noop }
     }
   }
 

@@ -33,6 +33,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
   ): Promise<T> => {
     const timeoutMs = use ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
     const current = (use ??= createStore(name, 'records'))
+    // Not `withTimeout`: the limit ends when the transaction has begun, however long its work takes.
     let cancel!: () => void
     const timeout = new Promise<never>((_, reject) => {
       cancel = clock.after(timeoutMs, () => reject(new Error('timeout')))

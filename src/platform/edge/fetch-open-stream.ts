@@ -1,3 +1,4 @@
+import { noop } from '../../port/noop.ts'
 import type { OpenStream } from '../../port/open-stream.ts'
 
 export interface FetchOpenStreamOptions {
@@ -43,11 +44,11 @@ export const createFetchOpenStream =
     /** Cancels the reader too, because a custom `fetch` may ignore the signal. */
     const cancel = (): void => {
       abort.abort()
-      void reader?.cancel().catch(() => {})
+      void reader?.cancel().catch(noop)
     }
 
     void run()
-      .catch(() => {})
+      .catch(noop)
       .then(() => {
         if (!isOver) listener.onEnd()
         isOver = true

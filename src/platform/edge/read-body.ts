@@ -1,3 +1,5 @@
+import { noop } from '../../port/noop.ts'
+
 /** The members of a response that are used; the response of a custom `fetch` may have no others. */
 type ReadableResponse = Pick<Response, 'text'> & {
   readonly body?: { getReader?(): ReadableStreamDefaultReader<Uint8Array> } | null
@@ -20,7 +22,7 @@ export const readBody = async (response: ReadableResponse, maxBytes: number): Pr
     if (done) return body + decoder.decode()
     remainingBytes -= value.byteLength
     if (remainingBytes < 0) {
-      void reader.cancel().catch(() => {})
+      void reader.cancel().catch(noop)
       return undefined
     }
     body += decoder.decode(value, { stream: true })

@@ -1,3 +1,4 @@
+import { noop } from '../../port/noop.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 
 /** The longest delay of a timer. */
@@ -34,7 +35,7 @@ export const openProcessLifecycle = (): ProcessLifecycle => {
 
 const processLifecycle: ProcessLifecycle = {
   keepAlive() {
-    const timer = setInterval(() => {}, MAX_TIMER_MS)
+    const timer = setInterval(noop, MAX_TIMER_MS)
     return () => clearInterval(timer)
   },
   onIdle(listener) {

@@ -4,6 +4,7 @@ import type { DefinitionRef } from '../flags/definitions/check-references.ts'
 import { NamedDefinitionError } from '../flags/definitions/save-definitions.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { conflict, badRequest } from '../http-error.ts'
+import { noop } from '../noop.ts'
 import { touchFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { StoredDefinition } from '../store/metadata/stored-definition.ts'
@@ -72,7 +73,7 @@ export const changeDefinitions = async <Result>(
   }
   const result = await runChange(request, change, () => subject)
   // The change is stored. If it cannot be read now, it will be at the next poll.
-  await flagSets.reload(projectId).catch(() => undefined)
+  await flagSets.reload(projectId).catch(noop)
   return result
 }
 

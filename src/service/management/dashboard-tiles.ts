@@ -20,10 +20,10 @@ const EMPTY_TILE: TileFields = { insightId: null, text: null, layouts: {}, color
 const applyTileBody = (stored: TileFields, body: TileBody): TileFields => ({
   insightId: stored.insightId,
   text: body.text && stored.insightId === null ? body.text.body : stored.text,
-  layouts: (body.layouts as JsonObject | undefined) ?? stored.layouts,
+  layouts: patch(body.layouts as JsonObject | undefined, stored.layouts),
   color: patch(body.color, stored.color, null),
-  order: body.order ?? stored.order,
-  deleted: body.deleted ?? stored.deleted,
+  order: patch(body.order, stored.order),
+  deleted: patch(body.deleted, stored.deleted),
 })
 
 const countShown = (tiles: readonly Pick<TileFields, 'deleted'>[]): number =>

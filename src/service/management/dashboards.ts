@@ -56,10 +56,10 @@ const EMPTY_DASHBOARD: DashboardFields = {
 const applyBody = (stored: DashboardFields, body: DashboardBody): DashboardFields => ({
   name: patch(body.name, stored.name, ''),
   description: patch(body.description, stored.description, ''),
-  pinned: body.pinned ?? stored.pinned,
-  tags: body.tags === undefined ? stored.tags : [...new Set(body.tags)],
+  pinned: patch(body.pinned, stored.pinned),
+  tags: [...new Set(patch(body.tags, stored.tags))],
   filters: patch(body.filters as JsonObject | null | undefined, stored.filters, {}),
-  deleted: body.deleted ?? stored.deleted,
+  deleted: patch(body.deleted, stored.deleted),
 })
 
 /** The error of the query of a tile; null for none. */

@@ -19,7 +19,7 @@ import { toIsoTime } from '../to-iso-time.ts'
 import type { Api } from './api.ts'
 import type { AskStore } from './ask-store.ts'
 import { parseJsonParameter, parseRequestFilters } from './filter-http-error.ts'
-import { readPage } from './page.ts'
+import { readPage, toForwardListBody } from './page.ts'
 import { toPersonBody } from './person-body.ts'
 import { EventListQuery, EventSchema } from './schema/event.ts'
 
@@ -109,7 +109,7 @@ export const addEvents = (api: Api, { metadata, askStore, now }: EventsOptions):
       const ofDay = recent && (await ask(request, reply, recent))
       const answer = ofDay?.hasMore === true ? ofDay : await ask(request, reply, rows)
       const next = answer.hasMore ? toNextUrl(requestUrl(request), answer, rows) : null
-      return { next, previous: null, results: answer.events.map(toBody) }
+      return toForwardListBody(answer.events.map(toBody), next)
     },
   )
 

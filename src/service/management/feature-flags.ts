@@ -67,7 +67,7 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
           const { projectId } = request
           const stored = await getFlag(transaction, projectId, id)
           checkVersion(stored, body)
-          const flag = parseFlag(applyPatch(stored, body))
+          const flag = parseFlag(applyPatch(stored, body), stored.definition)
           setSubject({ kind: 'flag', name: flag.key })
           const { key } = stored.definition
           if (flag.key !== key) await checkKeyUnused(transaction, projectId, flag.key)

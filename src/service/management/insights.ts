@@ -41,9 +41,9 @@ const applyBody = (stored: InsightFields, body: Static<typeof InsightInput>): In
   description: patch(body.description, stored.description, ''),
   query: patch(body.query as JsonObject | null | undefined, stored.query, null),
   order: patch(body.order, stored.order, null),
-  tags: body.tags === undefined ? stored.tags : [...new Set(body.tags)],
-  favorited: body.favorited ?? stored.favorited,
-  deleted: body.deleted ?? stored.deleted,
+  tags: [...new Set(patch(body.tags, stored.tags))],
+  favorited: patch(body.favorited, stored.favorited),
+  deleted: patch(body.deleted, stored.deleted),
 })
 
 /** Throws `HttpError` for a query that cannot be asked. */

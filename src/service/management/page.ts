@@ -42,6 +42,13 @@ export const toUncountedListBody = <Item>(
   results: items,
 })
 
+/** Creates the response body of a page that is only read forwards. `next` is the URL of the next page, null without one. */
+export const toForwardListBody = <Item>(items: readonly Item[], next: string | null): UncountedListBody<Item> => ({
+  next,
+  previous: null,
+  results: items,
+})
+
 /** Creates the response body of a page. `requestUrl` is the full URL of the request. */
 export const toListBody = <Item>({ count, items }: PageOf<Item>, page: Page, requestUrl: URL): ListBody<Item> => ({
   count,

@@ -1,3 +1,4 @@
+import { noop } from '../noop.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
@@ -86,7 +87,7 @@ const revisionOf = ({ unsaved, savedRevision }: ProjectPersons): number =>
  */
 export const createPersonUpdater = (
   metadata: Metadata,
-  { warn = () => undefined, maxUnsaved = MAX_UNSAVED, maxCachedIds = MAX_CACHED_IDS }: PersonUpdaterOptions = {},
+  { warn = noop, maxUnsaved = MAX_UNSAVED, maxCachedIds = MAX_CACHED_IDS }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
   const projects = new Map<number, ProjectPersons>()
   // Shared by all projects, so that they need no more memory together than one.

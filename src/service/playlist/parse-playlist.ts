@@ -53,8 +53,8 @@ export const applyPlaylistBody = (
     name: patch(name, stored.name, ''),
     derivedName: patch(derivedName, stored.derivedName, null) || null,
     description: patch(description, stored.description, ''),
-    pinned: pinned ?? stored.pinned,
-    deleted: deleted ?? stored.deleted,
+    pinned: patch(pinned, stored.pinned),
+    deleted: patch(deleted, stored.deleted),
     filters: newFilters,
     ...chooseType(stored, type ?? undefined, newFilters),
   }

@@ -3,6 +3,7 @@ import type { Indexer } from '../indexer/indexer.ts'
 import type { QueryControl } from '../indexer/query-control.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { FilterError } from '../insight/filter/filter-error.ts'
+import { noop } from '../noop.ts'
 import { askWithin } from './ask-within.ts'
 import { createEndedQueries } from './ended-queries.ts'
 import type { QueryJob, QueryOutcome } from './query-job.ts'
@@ -210,11 +211,11 @@ export const createQueries = ({ indexer, timeoutMs, maxResultBytes, now, onError
     start(query) {
       const known = query.id === null ? null : find(query.projectId, query.id)
       const isRepeated = known?.isAsync === true && known.textHash === hash(query.work.text)
-      return isRepeated ? known : add(query, true, () => undefined).job
+      return isRepeated ? known : add(query, true, noop).job
     },
     startOnce(query) {
       const known = findActiveJob(query.projectId, hash(query.work.text))
-      return known ?? add({ ...query, id: null }, true, () => undefined).job
+      return known ?? add({ ...query, id: null }, true, noop).job
     },
     find,
     cancel(projectId, id) {

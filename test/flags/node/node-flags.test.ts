@@ -46,7 +46,7 @@ describe('reading one flag', () => {
     const key = none as string
     expect(await fixture.verbs.getFeatureFlag(key, 'u')).toBeUndefined()
     expect((await fixture.verbs.evaluateFlags('u', { flagKeys: [key] })).keys).toEqual([])
-    const refused = ['a feature flag was not read: its key must be a non-empty string']
+    const refused = ['a feature flag was not read: its key must be a string that is not blank']
     expect(fixture.warnings).toEqual([refused, refused])
     expect([fixture.requests, fixture.events]).toEqual([[], []])
   })

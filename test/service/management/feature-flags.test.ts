@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import { saveFlags } from '../../../src/service/store/metadata/flags.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { OWNER_ID } from '../support/app.ts'
 import { openManagement } from '../support/management.ts'
@@ -69,6 +70,17 @@ test('replaces each field of a PATCH as a whole and serves the change at once', 
   now += 1000
   expect((await request('PATCH', 'feature_flags/1/', changed.body)).body).toEqual(changed.body)
   expect((await request('POST', 'feature_flags/', flag('b'))).body.id).toBe(2)
+})
+
+test('changes a flag whose stored bucketing_identifier is unknown, unless the change sets another unknown one', async () => {
+  const { request, metadata, project } = await openManagement()
+  const filters = { groups: [{}], bucketing_identifier: 'session_id' }
+  await saveFlags(metadata, project.id, [{ key: 'old', active: true, filters }], 0)
+  for (const body of [{ active: false }, { name: 'Old', filters }, { filters: { ...filters, groups: [] } }])
+    expect(await request('PATCH', 'feature_flags/old/', body)).toMatchObject({ status: 200, body })
+  expect(
+    await request('PATCH', 'feature_flags/old/', { filters: { ...filters, bucketing_identifier: 'other' } }),
+  ).toMatchObject({ status: 400, body: { attr: 'filters.bucketing_identifier' } })
 })
 
 test('merges the fields of any PATCH into the definition', async () => {

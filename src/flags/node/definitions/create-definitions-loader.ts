@@ -3,6 +3,7 @@ import type { Logger } from '../../../port/logger.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
 import type { Send } from '../../../port/send.ts'
 import { noop } from '../../../port/noop.ts'
+import { isNonBlankString } from '../../../wire/is-non-blank-string.ts'
 import { createSingleFlight } from '../../single-flight.ts'
 import type { DefinitionsLoader } from '../definitions-loader.ts'
 import { createFetchDefinitions } from './fetch-definitions.ts'
@@ -56,7 +57,7 @@ export const createDefinitionsLoader = (
     definitions,
     results,
     fetchDefinitions,
-    canFetch: !!options.personalApiKey?.trim(),
+    canFetch: isNonBlankString(options.personalApiKey),
     cache,
     isClosed: () => isClosed,
   })
@@ -109,15 +110,15 @@ export const createDefinitionsLoader = (
           {
             onLive() {
               cancelTimer()
-              results.onLive()
+              results.streamIsLive()
             },
             onDefinitions: (json, etag) => void results.apply(parseDefinitions(json, etag)),
             onLost: scheduleNext,
-            // Only if the last load succeeded: after a failure, the back-off of polling decides when to send the next request.
-            onRefused: () => results.hasLastLoadSucceeded() && loadUnlessLoading(),
+            // After a failure, the back-off of polling decides when to send the next request.
+            onRefused: () => results.canLoadAtOnce() && loadUnlessLoading(),
             latestEtag: () => definitions.latest()?.etag,
             // Without polling only a new stream can find out that the service accepts requests again.
-            canReconnect: () => !results.isRefused() || featureFlagsPollingInterval === null,
+            canReconnect: (isRefused) => featureFlagsPollingInterval === null || !(isRefused || results.isRefused()),
           },
         )
       : undefined

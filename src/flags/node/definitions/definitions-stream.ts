@@ -4,8 +4,9 @@ import type { OpenStream } from '../../../port/open-stream.ts'
 import { noop } from '../../../port/noop.ts'
 import { authorizationHeader, definitionsUrl } from './fetch-definitions.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
+import { createOutage } from './outage.ts'
 import { readStream } from './read-stream.ts'
-import { DEFAULT_RECONNECT_MS, reconnectDelayMs, STABLE_STREAM_MS } from './stream-end.ts'
+import { DEFAULT_RECONNECT_MS, reconnectDelayMs } from './stream-end.ts'
 import type { StreamEnd } from './stream-end.ts'
 
 /** The service's path for pushed definitions. */
@@ -30,14 +31,18 @@ export interface StreamOwner {
   onRefused(): void
   /** Returns the tag of the current definitions: the service sends only newer ones. */
   latestEtag(): string | undefined
-  /** False while the service refuses requests for the definitions: no stream is opened then. */
-  canReconnect(): boolean
+  /**
+   * Returns whether a stream may be opened without a successful load before.
+   *
+   * @param isRefused The service has refused the last stream.
+   */
+  canReconnect(isRefused: boolean): boolean
 }
 
 /** A stream of definitions that reconnects when it ends. */
 export interface DefinitionsStream {
   isLive(): boolean
-  /** Opens the stream, unless it is open or waits for its next attempt. Call it after a successful load. */
+  /** Call it after a successful load. Opens the stream, unless it is open or waits for its next attempt. Ends the effect of a refusal. */
   open(): void
   close(): void
 }
@@ -50,9 +55,11 @@ export const createDefinitionsStream = (
   let isClosed = false
   /** Whether a stream is open, or the next attempt is scheduled. */
   let isBusy = false
+  let openedAtMs = 0
   let liveSinceMs: number | undefined
-  /** Since when there has been no stream. Later streams that end before they are stable move it, by the time that they were live. */
-  let downSinceMs: number | undefined
+  /** Whether the service has refused the last stream, and no load has succeeded since. */
+  let isRefused = false
+  const outage = createOutage()
   let reconnectMs = DEFAULT_RECONNECT_MS
   let hasWarnedOfSupport = false
   let stop = noop
@@ -60,10 +67,13 @@ export const createDefinitionsStream = (
   const onEnd = (end: StreamEnd): void => {
     const now = clock.now()
     const wasLive = liveSinceMs !== undefined
-    const liveMs = now - (liveSinceMs ?? now)
-    downSinceMs = downSinceMs === undefined || liveMs >= STABLE_STREAM_MS ? now : downSinceMs + liveMs
+    outage.add((liveSinceMs ?? now) - openedAtMs)
+    if (liveSinceMs !== undefined) outage.streamEnded(now - liveSinceMs)
     liveSinceMs = undefined
-    const delayMs = reconnectDelayMs(end, now - downSinceMs, reconnectMs, random())
+    isRefused = end.kind === 'refused'
+    const delayMs = reconnectDelayMs(end, outage.downMs(), reconnectMs, random())
+    if (end.kind === 'unsupported') outage.clear()
+    else outage.add(delayMs)
     const message = `flag definitions cannot be streamed: ${end.reason}`
     if (end.kind === 'unsupported' && !hasWarnedOfSupport) {
       logger.warn(`${message}; polling for changes`)
@@ -71,15 +81,16 @@ export const createDefinitionsStream = (
     } else logger.debug('definitions', `${message}; next attempt in ${Math.round(delayMs)} ms`)
     stop = clock.after(delayMs, () => {
       isBusy = false
-      if (owner.canReconnect()) open()
+      if (owner.canReconnect(isRefused)) open()
     })
     if (wasLive) owner.onLost()
-    if (end.kind === 'refused') owner.onRefused()
+    if (isRefused) owner.onRefused()
   }
 
   const open = (): void => {
     if (isBusy || isClosed) return
     isBusy = true
+    openedAtMs = clock.now()
     const etag = owner.latestEtag()
     const headers = {
       ...authorizationHeader(options),
@@ -100,7 +111,10 @@ export const createDefinitionsStream = (
 
   return {
     isLive: () => liveSinceMs !== undefined,
-    open,
+    open() {
+      isRefused = false
+      open()
+    },
     close() {
       isClosed = true
       liveSinceMs = undefined

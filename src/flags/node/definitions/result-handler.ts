@@ -8,12 +8,17 @@ export interface ResultHandler {
   /** Takes loaded definitions into use, and reports a failure. */
   apply(result: LoadResult, retryAfterMs?: number): Promise<void>
   report(failure: LoadFailure): void
-  /** A stream is live: the service accepts the keys, and sends the definitions unless the current ones are up to date. */
-  onLive(): void
+  /**
+   * Call it when a stream is live: the service accepts the keys. It is not a load: the reported failure and the `Retry-After` of the last
+   * load stay.
+   */
+  streamIsLive(): void
   /** Milliseconds from a load to the next one. */
   nextDelayMs(): number
   hasLastLoadSucceeded(): boolean
-  /** Whether the service refused the last load: the keys, the rate or the quota. */
+  /** Whether the last load succeeded or a stream has been live since, and the service has set no `Retry-After`. */
+  canLoadAtOnce(): boolean
+  /** Whether the service refused the last load (the keys, the rate or the quota), and no stream has been live since. */
   isRefused(): boolean
 }
 
@@ -28,11 +33,13 @@ export const createResultHandler = (
   onQuotaExceeded: () => void,
 ): ResultHandler => {
   let refusalCount = 0
-  let nextDelayMs = intervalMs
+  /** The service's `Retry-After` in the last response to a load. */
+  let lastRetryAfterMs = 0
   /** Reason of the last reported failure, until a load succeeds. */
   let reportedReason: string | undefined
   let hasLastLoadSucceeded = false
   let isRefused = false
+  let isAccepted = false
 
   const report = ({ reason, detail }: LoadFailure): void => {
     const message = `flag definitions not loaded: ${detail ? `${reason}: ${detail}` : reason}`
@@ -44,8 +51,8 @@ export const createResultHandler = (
   const note = (result: LoadResult, retryAfterMs = 0): void => {
     const { kind } = result
     refusalCount = kind === 'refused' ? refusalCount + 1 : 0
-    nextDelayMs = nextPollDelayMs(intervalMs, refusalCount, retryAfterMs)
-    hasLastLoadSucceeded = !('reason' in result)
+    lastRetryAfterMs = retryAfterMs
+    isAccepted = hasLastLoadSucceeded = !('reason' in result)
     isRefused = kind === 'refused' || kind === 'quota_exceeded'
     if ('reason' in result) report(result)
     else reportedReason = undefined
@@ -64,9 +71,14 @@ export const createResultHandler = (
       }
     },
     report,
-    onLive: () => note({ kind: 'not_modified', etag: undefined }),
-    nextDelayMs: () => nextDelayMs,
+    streamIsLive() {
+      isAccepted = true
+      isRefused = false
+      refusalCount = 0
+    },
+    nextDelayMs: () => nextPollDelayMs(intervalMs, refusalCount, lastRetryAfterMs),
     hasLastLoadSucceeded: () => hasLastLoadSucceeded,
+    canLoadAtOnce: () => isAccepted && lastRetryAfterMs === 0,
     isRefused: () => isRefused,
   }
 }

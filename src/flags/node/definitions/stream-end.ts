@@ -4,9 +4,6 @@ import { parseRetryAfterMs } from '../../../wire/retry-after.ts'
 /** A stream without data for this time is closed. The service sends a heartbeat every 15 s. */
 export const STREAM_IDLE_TIMEOUT_MS = 45_000
 
-/** A stream that lasts this long is stable: its end begins a new outage. Streams that end earlier belong to one outage. */
-export const STABLE_STREAM_MS = 5_000
-
 /** Delay before the first reconnect, unless the service sets another one. */
 export const DEFAULT_RECONNECT_MS = 1_000
 
@@ -53,11 +50,11 @@ export const classifyStreamHead = (
  * Milliseconds until the next attempt to open a stream: a share of the time without one so far, which is random between an eighth and a
  * quarter, at least `baseMs` and at most a minute. Without support for streams it is five minutes.
  *
- * So readers are back within 3 s of a restart that takes up to 12 s. In a longer outage the attempts become rare: about 40 in the first
- * four minutes, then one or two a minute. The random part, and the different `baseMs` of each reader, keep readers from reconnecting at the
- * same time.
+ * So readers are back within 3 s of a restart that takes up to 12 s, if they see the connection close. If packets are dropped, they first
+ * wait `STREAM_IDLE_TIMEOUT_MS`. In a longer outage the attempts become rare: about 30 in the first four minutes, then one or two a minute.
+ * The random part, and the different `baseMs` of each reader, keep readers from reconnecting at the same time.
  *
- * @param downMs Time without a stream since the last one that was stable. May be negative after a change of the clock.
+ * @param downMs Time without a stream so far, as `Outage` counts it.
  * @param baseMs The delay that the service has set. The service sets a different delay for each reader.
  * @param random In [0, 1).
  */

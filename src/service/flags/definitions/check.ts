@@ -1,6 +1,7 @@
 import { isRecord } from '../../../wire/json.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
 import { isDeeperThan } from '../../../wire/is-deeper-than.ts'
+import { isNonBlankString } from '../../../wire/is-non-blank-string.ts'
 import { isNonEmptyString } from '../../../wire/is-non-empty-string.ts'
 import { DefinitionError } from './definition-error.ts'
 
@@ -40,7 +41,7 @@ export const parseArray = (value: Json | undefined, attr: string): readonly Json
 
 /** Returns the value as a non-empty string; with `maxLength`, one that is also not blank and not longer. Throws `DefinitionError`. */
 export const parseString = (value: Json | undefined, attr: string, maxLength?: number): string => {
-  if (isNonEmptyString(value) && (maxLength === undefined || (value.trim() !== '' && value.length <= maxLength)))
+  if (isNonEmptyString(value) && (maxLength === undefined || (isNonBlankString(value) && value.length <= maxLength)))
     return value
   const rule =
     maxLength === undefined ? 'a non-empty string' : `a string of 1 to ${maxLength} characters that is not blank`

@@ -1,6 +1,7 @@
 import { compileSteps } from '../../../evaluate/compile.ts'
 import type { CompiledFlag } from '../../../evaluate/compiled-flag.ts'
 import { unavailable } from '../../http-error.ts'
+import { noop } from '../../noop.ts'
 import { readFlagRevisions } from '../../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
@@ -143,7 +144,7 @@ export const createFlagSets = ({ metadata, now, onError }: FlagSetsOptions): Fla
     },
     reload: async (projectId) => {
       // A load in progress may have read the state before the change.
-      await loading.get(projectId)?.catch(() => {})
+      await loading.get(projectId)?.catch(noop)
       if (sets.has(projectId)) await loadOnce(projectId)
     },
     watch: (projectId, listener) => {

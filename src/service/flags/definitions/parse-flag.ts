@@ -172,9 +172,11 @@ const findFlagProblem = (flag: NewFlag): string | undefined => {
  * chains, so those in the input are dropped. Unknown fields are kept. Whether the flags, cohorts and group types that the
  * flag refers to exist is not checked here.
  *
+ * @param stored The flag that the input changes. It may keep an unknown `filters.bucketing_identifier`, which earlier versions accepted:
+ *   otherwise nobody could turn such a flag off.
  * @throws DefinitionError for a definition that cannot be stored or evaluated.
  */
-export const parseFlag = (input: Json): NewFlag => {
+export const parseFlag = (input: Json, stored?: NewFlag): NewFlag => {
   const { id: _id, version: _version, created_at: _c, updated_at: _u, ...rest } = parseDefinitionObject(input, 'a flag')
   const fields: JsonObject = {
     ...omitNulls(rest, ['name', 'deleted']),
@@ -199,7 +201,8 @@ export const parseFlag = (input: Json): NewFlag => {
   )
   checkPayloads(filters['payloads'], variants)
   checkGroupIndex(filters['aggregation_group_type_index'], 'filters')
-  checkChoice(filters['bucketing_identifier'], 'filters.bucketing_identifier', BUCKETING_IDENTIFIERS)
+  if (filters['bucketing_identifier'] !== stored?.filters.bucketing_identifier)
+    checkChoice(filters['bucketing_identifier'], 'filters.bucketing_identifier', BUCKETING_IDENTIFIERS)
   checkHoldout(filters['holdout'])
   checkSuperGroups(filters['super_groups'])
   checkBooleans(filters, ['early_exit', 'feature_enrollment'], 'filters.')

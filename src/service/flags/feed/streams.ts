@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { HttpError, unavailable } from '../../http-error.ts'
+import { noop } from '../../noop.ts'
 import { createAccessWatch } from './access-watch.ts'
 import type { AuthorizedFeed } from './authorize-feed.ts'
 import type { Feed } from './feed.ts'
@@ -104,7 +105,7 @@ export const createStreams = ({
       })
       const stopWatch = accessWatch.watch(access, () => writer.end())
       // Pending writes fail when a reader disconnects, which is not an error.
-      out.on('error', () => {})
+      out.on('error', noop)
       out.on('close', () => {
         stop()
         stopWatch()

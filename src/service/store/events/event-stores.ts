@@ -1,3 +1,4 @@
+import { noop } from '../../noop.ts'
 import type { EventStore } from './event-store.ts'
 import { StoreOpeningError } from './store-opening-error.ts'
 
@@ -37,10 +38,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
 
   const closeStore = async (projectId: number, openStore: OpenStore): Promise<void> => {
     openStores.delete(projectId)
-    const closed = openStore.store.then(
-      (store) => store.close(),
-      () => undefined,
-    )
+    const closed = openStore.store.then((store) => store.close(), noop)
     closingStores.set(projectId, closed)
     try {
       await closed
@@ -94,10 +92,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
     },
     interrupt() {
       for (const { store } of openStores.values()) {
-        store.then(
-          (openedStore) => openedStore.interrupt(),
-          () => undefined,
-        )
+        store.then((openedStore) => openedStore.interrupt(), noop)
       }
     },
     async close() {
@@ -112,10 +107,8 @@ const waitForStore = async (
   timeoutMs: number | undefined,
 ): Promise<EventStore> => {
   if (state !== 'opening' || timeoutMs === undefined) return store
-  const settled = store.then(
-    () => undefined,
-    () => undefined,
-  )
+  const settled = store.then(noop, noop)
+  // By hand: the agent's `withTimeout` needs a clock of the agent's ports, which the service does not have.
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new StoreOpeningError(projectId, settled)), timeoutMs)

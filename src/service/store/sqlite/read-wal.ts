@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { noop } from '../../noop.ts'
 import { nullIfMissing } from '../../null-if-missing.ts'
 
 /** A write-ahead log of SQLite (https://www.sqlite.org/walformat.html). */
@@ -38,11 +39,7 @@ const BUFFER_BYTES = 4 * 1024 * 1024
  * @param pageBytes page size to assume when the header is damaged; 0 for unknown.
  * @param onFrame called for each frame with the current salts, in order.
  */
-export const readWal = (
-  database: string,
-  pageBytes: number,
-  onFrame: (frame: WalFrame) => void = () => undefined,
-): Wal | null => {
+export const readWal = (database: string, pageBytes: number, onFrame: (frame: WalFrame) => void = noop): Wal | null => {
   const logFile = nullIfMissing(() => openSync(`${database}-wal`, 'r'))
   if (logFile === null) return null
   try {

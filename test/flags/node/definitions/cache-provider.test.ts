@@ -68,9 +68,10 @@ describe('a provider that returns false from shouldFetchFlagDefinitions()', () =
     expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache is empty'])
   })
 
-  it('is the only source of definitions without a personal API key', async () => {
+  it.each([undefined, ' ', 7])('is the only source of definitions with the personal API key %j', async (key) => {
     const provider = memoryProvider()
-    const fixture = loaderFixture([], { personalApiKey: ' ', flagDefinitionCacheProvider: provider })
+    const options = { personalApiKey: key as string | undefined, flagDefinitionCacheProvider: provider }
+    const fixture = loaderFixture([], options)
     fixture.loader.start()
     await fixture.clock.advance(0)
     expect(fixture.warnings).toEqual(['flag definitions not loaded: the cache is empty'])

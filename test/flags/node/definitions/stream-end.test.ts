@@ -76,6 +76,14 @@ describe('reconnectDelayMs', () => {
     for (const delayMs of [500, 1_500]) expect(attemptTimes(3_600_000, delayMs, () => 0).length).toBeLessThan(200)
   })
 
+  it('makes about 30 attempts in the first four minutes', () => {
+    for (const delayMs of [500, 1_500]) {
+      const attempts = attemptTimes(240_000, delayMs, () => 0.5).length
+      expect(attempts).toBeGreaterThanOrEqual(25)
+      expect(attempts).toBeLessThanOrEqual(35)
+    }
+  })
+
   it('is partly random, so that agents do not reconnect together', () => {
     const delays = [0, 0.25, 0.5, 0.75].map((chance) => reconnectDelayMs(LOST, 80_000, 1_000, chance))
     expect(delays).toEqual([10_000, 12_500, 15_000, 17_500])

@@ -138,25 +138,58 @@ describe('a loader whose stream has ended', () => {
     expect(attemptTimes.map(Math.round)).toEqual([2, 4, 6, 8, 10, 12, 14, 17, 20, 24, 29, 34, 40, 48, 57, 68])
   })
 
-  it('grows the delay for streams that end early, and starts again after one that lasted 5 s', async () => {
-    const { opened, clock } = await streamFixture()
-    const endAfter = async (liveMs: number): Promise<number> => {
-      const stream = opened.at(-1)!
-      const count = opened.length
-      stream.accept(2_000)
-      for (let ms = 0; ms < liveMs; ms += SECOND_MS) {
-        await clock.advance(SECOND_MS)
-        stream.onChunk(':\n\n')
-      }
-      stream.onEnd()
-      const endMs = clock.now()
-      while (opened.length === count) await clock.advance(500)
-      return clock.now() - endMs
+  /** Lets the open stream live for `liveMs` and returns the delay before the next one, rounded up to half a second. */
+  const endAfter = async (
+    { opened, clock }: Awaited<ReturnType<typeof streamFixture>>,
+    liveMs: number,
+  ): Promise<number> => {
+    const stream = opened.at(-1)!
+    const count = opened.length
+    stream.accept(2_000)
+    for (let ms = 0; ms < liveMs; ms += SECOND_MS) {
+      await clock.advance(SECOND_MS)
+      stream.onChunk(':\n\n')
     }
+    stream.onEnd()
+    const endMs = clock.now()
+    while (opened.length === count) await clock.advance(500)
+    return clock.now() - endMs
+  }
+
+  it('grows the delay for streams that end early, and starts again after one that lasted 5 s', async () => {
+    const fixture = await streamFixture()
     const delays: number[] = []
-    for (let streams = 0; streams < 9; streams++) delays.push(await endAfter(4 * SECOND_MS))
+    for (let streams = 0; streams < 9; streams++) delays.push(await endAfter(fixture, 4 * SECOND_MS))
     expect([delays[0], delays.at(-1)]).toEqual([2_000, 3_500])
-    expect(await endAfter(5 * SECOND_MS)).toBe(2_000)
+    expect(await endAfter(fixture, 5 * SECOND_MS)).toBe(2_000)
+  })
+
+  it('grows the delay if a proxy cuts each stream after 10 s, until one lasts 45 s', async () => {
+    const fixture = await streamFixture()
+    const delays: number[] = []
+    for (let streams = 0; streams < 40; streams++) delays.push(await endAfter(fixture, 10 * SECOND_MS))
+    expect(delays.slice(0, 4)).toEqual([2_000, 2_000, 2_000, 2_000])
+    expect(delays.at(-1)).toBeGreaterThan(30 * SECOND_MS)
+    expect(await endAfter(fixture, 45 * SECOND_MS)).toBe(2_000)
+  })
+
+  it('does not count five minutes without support for streams as an outage', async () => {
+    const fixture = await streamFixture()
+    fixture.opened[0]!.refuse(404)
+    await fixture.clock.advance(5 * MINUTE_MS)
+    expect(await endAfter(fixture, SECOND_MS)).toBe(2_000)
+  })
+
+  it('does not count the time in which the service refused the key as an outage', async () => {
+    const fixture = await streamFixture([
+      okResponse(definitionsOf('a'), '"1"'),
+      ...Array.from({ length: 20 }, () => statusResponse(401)),
+      statusResponse(304),
+    ])
+    fixture.opened[0]!.refuse(401)
+    while (fixture.opened.length < 2) await fixture.clock.advance(SECOND_MS)
+    expect(fixture.requests).toHaveLength(22)
+    expect(await endAfter(fixture, SECOND_MS)).toBe(2_000)
   })
 
   it('keeps trying while requests fail, and stops polling once a stream is live', async () => {
@@ -310,6 +343,30 @@ describe('a loader whose stream was refused', () => {
     }
     expect(fixture.opened).toHaveLength(3)
     expect(fixture.keys()).toEqual(['b'])
+  })
+
+  it('is not opened again while loads fail otherwise, which would not show that the key is accepted', async () => {
+    const { opened, clock, requests } = await streamFixture([
+      okResponse(definitionsOf('a'), '"1"'),
+      ...Array.from({ length: 10 }, () => statusResponse(500)),
+      statusResponse(304),
+    ])
+    opened[0]!.refuse(401)
+    await clock.advance(4 * MINUTE_MS)
+    expect(opened).toHaveLength(1)
+    while (requests.length < 12) await clock.advance(SECOND_MS)
+    await clock.advance(SECOND_MS)
+    expect(opened).toHaveLength(2)
+  })
+
+  it('is opened again after growing delays while loads succeed', async () => {
+    const { opened, clock, requests } = await streamFixture([okResponse(definitionsOf('a'), '"1"')])
+    for (let seconds = 0; seconds < 10 * 60; seconds++) {
+      if (!opened.at(-1)!.isClosed) opened.at(-1)!.refuse(401)
+      await clock.advance(SECOND_MS)
+    }
+    expect(opened.length).toBeLessThan(50)
+    expect(requests.length).toBeLessThan(80)
   })
 
   it('starts no second load if the refusal arrives during a load', async () => {

@@ -10,10 +10,10 @@ import type { SnapshotStore } from './snapshot-store.ts'
 const MAX_CALLED = 1_000
 
 /** Creates a function that captures `$feature_flag_called` for each value of a flag that is read, once per user and value. */
-export const createCalledReporter = (
+export const createUserCalledReporter = (
   ports: FlagsPorts,
   snapshots: SnapshotStore,
-  { status, local }: FlagLoader,
+  { status, isConfirmedMissing }: Pick<FlagLoader, 'status' | 'isConfirmedMissing'>,
 ): ((name: string, flag: ResolvedFlag | undefined) => void) => {
   const { current, update, bootstrapped } = snapshots
   return (name, flag) => {
@@ -22,7 +22,7 @@ export const createCalledReporter = (
     const snapshot = current()
     const { called = [] } = snapshot
     if (
-      !(flag ?? local?.isConfirmedMissing(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
+      !(flag ?? isConfirmedMissing?.(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
       ports.isOptedOut() ||
       called.includes(reportedRead)
     )

@@ -46,7 +46,8 @@ test('runs it without such a thread, and after the longest wait for one', async 
     return 5
   }
   expect(await commitRows(countPolls)).toBe(2000n)
-  expect(polls).toBe(6)
+  // At least once before a pause, and once after it.
+  expect(polls).toBeGreaterThan(1)
 })
 
 test.each([true, false])('gives the error of the statement, and ends it (waits: %s)', async (waits) => {

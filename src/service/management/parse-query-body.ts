@@ -2,12 +2,13 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { MAX_SQL_BYTES } from '../indexer/indexer.ts'
 import { badRequest } from '../http-error.ts'
+import type { YoungUntil } from '../insight/cache/is-young.ts'
 import type { InsightKind } from '../insight/insight-queries.ts'
 import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
 import { overrideFilters } from '../insight/query/override-filters.ts'
 import { unwrapQuery } from '../insight/query/unwrap-query.ts'
 import type { NewQuery } from '../query/queries.ts'
-import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
+import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, LAZY_MODE, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
 
 /** The body of a request that runs a query. */
 export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
@@ -19,6 +20,8 @@ export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
   readonly isJob: boolean
   /** Whether it is computed even if a cached answer still holds. */
   readonly isForced: boolean
+  /** Until when a cached answer is given in the place of a job, although it may not hold any more; null for never. */
+  readonly youngUntil: YoungUntil | null
 }
 
 /** SQL, or the question of an insight; the schema of its kind has not checked it. */
@@ -33,12 +36,16 @@ export const OVERRIDE = 'filters_override'
 export const parseQueryBody = (body: JsonObject): QueryBody => {
   const query = parseQuery(body['query'])
   const filters = parseOverride(query, body[OVERRIDE])
+  const isJob = parseIsJob(body)
+  const { refresh } = body
+  const isForced = FORCED_MODES.some((mode) => mode === refresh)
   return {
     query:
       filters === null || query.kind === 'sql' ? query : { ...query, query: overrideFilters(query.query, filters) },
     filters,
-    isJob: parseIsJob(body),
-    isForced: FORCED_MODES.some((mode) => mode === body['refresh']),
+    isJob,
+    isForced,
+    youngUntil: !isJob || isForced ? null : refresh === LAZY_MODE ? 'cache_target_age' : 'next_allowed_client_refresh',
     id: parseId(body['client_query_id']),
     name: parseName(body['name']),
   }

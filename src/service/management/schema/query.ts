@@ -148,6 +148,9 @@ export const InsightResponseSchema = Type.Object(
 /** The values of `refresh` that start a job. */
 export const JOB_MODES = ['async', 'lazy_async', 'force_async'] as const
 
+/** The value that takes an older answer than the others. */
+export const LAZY_MODE = 'lazy_async'
+
 /** The values that compute an insight even if a cached answer still holds. */
 export const FORCED_MODES = ['force_blocking', 'force_async'] as const
 
@@ -176,7 +179,9 @@ export const QueryInput = Type.Object(
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {
         description:
-          '`async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. ' +
+          '`async`, `lazy_async` and `force_async` start a job; its status is answered at once. But an insight is answered at once ' +
+          'if `async` finds an answer that was computed within ten seconds, or `lazy_async` one within an hour, whatever has arrived ' +
+          'since. The others wait for the result. ' +
           'The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; ' +
           '`force_blocking` and `force_async` compute it anew. SQL always runs.',
       }),

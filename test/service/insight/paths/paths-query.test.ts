@@ -146,7 +146,8 @@ describe('a query of paths', () => {
   test('lends its dates to a funnel without dates', async () => {
     const later = createInsightTestBed(EVENTS, NOW + 30 * 24 * 60 * MINUTE_MS)
     const between = { funnelPathType: 'funnel_path_between_steps' }
-    for (const dates of [null, {}, { date_from: null, date_to: null }]) {
+    const noDates: JsonObject[] = [{}, { date_from: null, date_to: null }]
+    for (const dates of [null, ...noDates]) {
       const funnelPathsFilter = { ...between, funnelSource: { ...FUNNEL, dateRange: dates } }
       const dateRange = { date_from: '2026-01-12', date_to: '2026-01-15' }
       const { results } = await later.ask(paths({}, { dateRange, funnelPathsFilter }))

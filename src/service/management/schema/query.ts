@@ -7,6 +7,7 @@ import { ActorsQuerySchema } from '../../insight/schema/actors-query.ts'
 import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
+import { optional } from '../../insight/schema/fields.ts'
 import { nullable, refTo } from '../../schema/types.ts'
 
 const NullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), { description })
@@ -166,7 +167,14 @@ export const QueryInput = Type.Object(
   {
     query: Type.Union([
       Type.String({ description: 'SQL.' }),
-      Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
+      Type.Object({
+        kind: Type.Enum(['SQLQuery', 'HogQLQuery']),
+        query: Type.String({ description: 'SQL.' }),
+        values: optional(
+          Type.Record(Type.String(), Type.Unknown()),
+          'Texts, numbers, booleans, null, and lists of these, which stand for their names in braces: `WHERE event = {name}`.',
+        ),
+      }),
       refTo(TrendsQuerySchema),
       refTo(FunnelsQuerySchema),
       refTo(RetentionQuerySchema),

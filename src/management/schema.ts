@@ -1367,6 +1367,7 @@ export interface components {
             readonly breakdownFilter?: {
                 /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
                 readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                /** @description With the type `group`. Default: 0. */
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
@@ -1379,6 +1380,7 @@ export interface components {
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
+                    /** @description With the type `group`. Default: 0. */
                     readonly group_type_index?: number | null;
                     /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
                     readonly histogram_bin_count?: number | null;
@@ -1419,6 +1421,7 @@ export interface components {
                     readonly kind?: "EventsNode" | null;
                     /** @description What is measured. Default: `total`. */
                     readonly math?: string | null;
+                    /** @description With `unique_group`. Default: 0. */
                     readonly math_group_type_index?: number | null;
                     /** @description The property that is measured. */
                     readonly math_property?: string | null;
@@ -1462,6 +1465,7 @@ export interface components {
                 readonly kind?: "EventsNode" | null;
                 /** @description `total` (default); `first_time_for_user`: the step is only the first event of this name that the person ever had, if the filters match it; `first_time_for_user_with_filters`: the first one of this name that matches the filters. */
                 readonly math?: string | null;
+                /** @description With `unique_group`. Default: 0. */
                 readonly math_group_type_index?: number | null;
                 /** @description The property that is measured. */
                 readonly math_property?: string | null;
@@ -1696,6 +1700,7 @@ export interface components {
                 readonly kind?: "EventsNode" | null;
                 /** @description What is measured. Default: `total`. */
                 readonly math?: string | null;
+                /** @description With `unique_group`. Default: 0. */
                 readonly math_group_type_index?: number | null;
                 /** @description The property that is measured. */
                 readonly math_property?: string | null;
@@ -2069,6 +2074,7 @@ export interface components {
             readonly breakdownFilter?: {
                 /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
                 readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                /** @description With the type `group`. Default: 0. */
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
@@ -2081,6 +2087,7 @@ export interface components {
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
+                    /** @description With the type `group`. Default: 0. */
                     readonly group_type_index?: number | null;
                     /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
                     readonly histogram_bin_count?: number | null;
@@ -2223,6 +2230,7 @@ export interface components {
                 readonly kind?: "EventsNode" | null;
                 /** @description What is measured. Default: `total`. */
                 readonly math?: string | null;
+                /** @description With `unique_group`. Default: 0. */
                 readonly math_group_type_index?: number | null;
                 /** @description The property that is measured. */
                 readonly math_property?: string | null;
@@ -2342,6 +2350,7 @@ export interface components {
             readonly breakdownFilter?: {
                 /** @description Name of a property, or the ids of cohorts; `all` among these is all events. */
                 readonly breakdown?: (string | number | readonly (string | number)[]) | null;
+                /** @description With the type `group`. Default: 0. */
                 readonly breakdown_group_type_index?: number | null;
                 /** @description Leaves out the series of all other values. */
                 readonly breakdown_hide_other_aggregation?: boolean | null;
@@ -2354,6 +2363,7 @@ export interface components {
                 readonly breakdown_type?: ("event" | "person" | "group" | "cohort" | "event_metadata") | null;
                 /** @description One to three properties together, instead of `breakdown`. */
                 readonly breakdowns?: readonly {
+                    /** @description With the type `group`. Default: 0. */
                     readonly group_type_index?: number | null;
                     /** @description Divides the numbers of the property into so many bins of the same width, from the least to the greatest. The value of a bin is the JSON of its bounds, `[0,10]`: from the first one on, and before the second one (the last bin includes it). */
                     readonly histogram_bin_count?: number | null;
@@ -2397,6 +2407,7 @@ export interface components {
                 readonly kind?: "EventsNode" | null;
                 /** @description What is measured. Default: `total`. */
                 readonly math?: string | null;
+                /** @description With `unique_group`. Default: 0. */
                 readonly math_group_type_index?: number | null;
                 /** @description The property that is measured. */
                 readonly math_property?: string | null;
@@ -4281,8 +4292,12 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
+                        /** @description Texts, numbers, booleans, null, and lists of these, which stand for their names in braces: `WHERE event = {name}`. */
+                        readonly values?: {
+                            readonly [key: string]: unknown;
+                        } | null;
                     } | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["StickinessQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"];
-                    /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; `force_blocking` and `force_async` compute it anew. SQL always runs. */
+                    /** @description `async`, `lazy_async` and `force_async` start a job; its status is answered at once. But an insight is answered at once if `async` finds an answer that was computed within ten seconds, or `lazy_async` one within an hour, whatever has arrived since. The others wait for the result. The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; `force_blocking` and `force_async` compute it anew. SQL always runs. */
                     readonly refresh?: ("async" | "lazy_async" | "force_async" | "blocking" | "force_blocking" | "force_cache" | "async_except_on_cache_miss") | boolean | null;
                 };
             };
@@ -4296,7 +4311,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["QueryResponse"] | components["schemas"]["InsightResponse"];
+                    readonly "application/json": components["schemas"]["QueryResponse"] | components["schemas"]["InsightResponse"] | components["schemas"]["InsightResult"];
                     readonly "application/x-ndjson": string;
                     readonly "text/csv": string;
                 };

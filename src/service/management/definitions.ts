@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
+import { badRequest } from '../http-error.ts'
 import { requestUrl } from '../http/request-url.ts'
 import type { PropertyOwner, PropertyType } from '../insight/question/names.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
@@ -44,6 +45,23 @@ const toId = (...parts: readonly string[]): string => {
 const findNames = <Item extends { readonly name: string }>(items: readonly Item[], search = ''): readonly Item[] => {
   const part = search.toLowerCase()
   return items.filter(({ name }) => name.toLowerCase().includes(part))
+}
+
+/** Parameters of the protocol that would leave out properties. */
+const REFUSED = [
+  'event_names',
+  'filter_by_event_names',
+  'properties',
+  'excluded_properties',
+  'is_numerical',
+  'is_feature_flag',
+]
+
+/** Throws `HttpError` (400) for a condition that would be ignored. */
+const refuseConditions = (query: Readonly<Record<string, unknown>>): void => {
+  const name = REFUSED.find((each) => !['', 'false', '[]', undefined].includes(query[each] as string | undefined))
+  if (name !== undefined)
+    throw badRequest('invalid_input', `"${name}" must be missing: properties are listed for all events together.`, name)
 }
 
 /** Adds the lists of the names that events and properties have, for completion. They are read from the stored events. */
@@ -107,6 +125,7 @@ export const addDefinitions = (api: Api, { metadata, askStore }: DefinitionsOpti
       },
     },
     async (request, reply) => {
+      refuseConditions(request.query)
       const { search, type = 'event', group_type_index: index, ...page } = request.query
       const owner = await readOwner(request, type, index)
       const names = findNames(await askStore(request, reply, 'propertyNames', { owner }), search)

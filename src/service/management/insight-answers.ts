@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../wire/json.ts'
 import { HttpError } from '../http-error.ts'
 import { QueryError } from '../indexer/query-error.ts'
+import { isYoung } from '../insight/cache/is-young.ts'
 import { createCachedAnswerFinder } from '../insight/insight-work.ts'
 import type { FindCachedAnswer, InsightAnswer } from '../insight/insight-work.ts'
 import type { Queries } from '../query/queries.ts'
@@ -93,16 +94,21 @@ export const createInsightAnswers = ({ queries, ...options }: InsightAnswersOpti
     const { mode, isForced } = MODES[refresh]!
     let finder: Promise<FindCachedAnswer> | undefined
 
-    const findLast = async (query: ParsedQuery): Promise<AnswerFields> => {
-      if (query.kind === 'sql') return NO_ANSWER
+    const findAnswer = async (query: ParsedQuery): Promise<InsightAnswer | null> => {
+      if (query.kind === 'sql') return null
       finder ??= createCachedAnswerFinder({ ...options, projectId })
-      const answer = (await finder)(query.query)
+      return (await finder)(query.query)
+    }
+
+    const findLast = async (query: ParsedQuery): Promise<AnswerFields> => {
+      const answer = await findAnswer(query)
       return answer === null ? NO_ANSWER : toFields(answer)
     }
 
     const start = async (query: ParsedQuery): Promise<AnswerFields> => {
-      const last = await findLast(query)
-      if (!isForced && isVeryFresh(last, now())) return last
+      const answer = await findAnswer(query)
+      const last = answer === null ? NO_ANSWER : toFields(answer)
+      if (!isForced && answer !== null && isYoung(answer, 'next_allowed_client_refresh', now())) return last
       const work = await createQueryWork(query, projectId, isForced, options)
       return { ...last, query_status: startJob(work) }
     }
@@ -148,12 +154,6 @@ export const createInsightAnswers = ({ queries, ...options }: InsightAnswersOpti
 
   return { createReader }
 }
-
-/** Whether an answer is so young that only a forced query computes it again, whatever has arrived. */
-const isVeryFresh = (
-  { last_refresh: computed, next_allowed_client_refresh: next }: AnswerFields,
-  now: number,
-): boolean => computed !== null && next !== null && Date.parse(computed) <= now && now < Date.parse(next)
 
 const toFields = (answer: SqlAnswer | InsightAnswer): AnswerFields => {
   if ('columns' in answer) {

@@ -2,12 +2,14 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { MAX_SQL_BYTES } from '../indexer/indexer.ts'
 import { badRequest } from '../http-error.ts'
+import type { YoungUntil } from '../insight/cache/is-young.ts'
 import type { InsightKind } from '../insight/insight-queries.ts'
 import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
 import { overrideFilters } from '../insight/query/override-filters.ts'
 import { unwrapQuery } from '../insight/query/unwrap-query.ts'
+import { fillValues } from '../sql/fill-values.ts'
 import type { NewQuery } from '../query/queries.ts'
-import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
+import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, LAZY_MODE, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
 
 /** The body of a request that runs a query. */
 export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
@@ -19,6 +21,8 @@ export interface QueryBody extends Pick<NewQuery, 'id' | 'name'> {
   readonly isJob: boolean
   /** Whether it is computed even if a cached answer still holds. */
   readonly isForced: boolean
+  /** Until when a cached answer is given in the place of a job, although it may not hold any more; null for never. */
+  readonly youngUntil: YoungUntil | null
 }
 
 /** SQL, or the question of an insight; the schema of its kind has not checked it. */
@@ -29,16 +33,24 @@ export type ParsedQuery =
 /** The field of the body with the filters. */
 export const OVERRIDE = 'filters_override'
 
+const VARIABLES = 'variables_override'
+
 /** Parses the body of a request that runs a query. Throws `HttpError` (400). */
 export const parseQueryBody = (body: JsonObject): QueryBody => {
   const query = parseQuery(body['query'])
+  if (!isEmpty(body[VARIABLES]))
+    throw badRequest('invalid_input', `"${VARIABLES}" must be empty: SQL has no variables.`, VARIABLES)
   const filters = parseOverride(query, body[OVERRIDE])
+  const isJob = parseIsJob(body)
+  const { refresh } = body
+  const isForced = FORCED_MODES.some((mode) => mode === refresh)
   return {
     query:
       filters === null || query.kind === 'sql' ? query : { ...query, query: overrideFilters(query.query, filters) },
     filters,
-    isJob: parseIsJob(body),
-    isForced: FORCED_MODES.some((mode) => mode === body['refresh']),
+    isJob,
+    isForced,
+    youngUntil: !isJob || isForced ? null : refresh === LAZY_MODE ? 'cache_target_age' : 'next_allowed_client_refresh',
     id: parseId(body['client_query_id']),
     name: parseName(body['name']),
   }
@@ -46,12 +58,15 @@ export const parseQueryBody = (body: JsonObject): QueryBody => {
 
 const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
 
+/** Fields of SQL that would change its answer. */
+const REFUSED_SQL_FIELDS = ['variables', 'filters', 'explain'] as const
+
 /** Parses SQL, as `'select …'` or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`, or the query of an insight. */
 export const parseQuery = (input: Json | undefined): ParsedQuery => {
   if (!isRecord(input)) return { kind: 'sql', sql: parseSql(input) }
   const query = unwrapQuery(input)
   const { kind } = query
-  if (SQL_KINDS.includes(kind)) return { kind: 'sql', sql: parseSql(query['query']) }
+  if (SQL_KINDS.includes(kind)) return { kind: 'sql', sql: parseSqlNode(query) }
   const insightKind = typeof kind === 'string' ? INSIGHT_KINDS.get(kind) : undefined
   if (insightKind !== undefined) return { kind: 'insight', insightKind, query }
   const kinds = [...SQL_KINDS, ...INSIGHT_KINDS.keys()].join(', ')
@@ -85,6 +100,26 @@ const whyNoDates = ({ kind, source = null }: JsonObject): string | null => {
   if (kind === 'EventsQuery') return 'an EventsQuery has "after" and "before"'
   return kind === 'ActorsQuery' && source === null ? 'an ActorsQuery without "source" lists persons of all times' : null
 }
+
+/** The SQL of a query, with its values. */
+const parseSqlNode = (query: JsonObject): string => {
+  const refused = REFUSED_SQL_FIELDS.find((field) => !isEmpty(query[field]))
+  if (refused !== undefined)
+    throw badRequest('invalid_input', `"query.${refused}" must be empty: write it in the SQL.`, `query.${refused}`)
+  const values = query['values'] ?? {}
+  if (!isRecord(values)) throw badRequest('invalid_input', '"query.values" must be a JSON object.', 'query.values')
+  const filled = fillValues(parseSql(query['query']), values)
+  if ('sql' in filled) return parseSql(filled.sql)
+  const { name, problem } = filled
+  throw badRequest('invalid_input', `The value of {${name}} in "query.values" ${problem}.`, 'query.values')
+}
+
+/** Whether a field says nothing, however clients write that. */
+const isEmpty = (value: Json = null): boolean =>
+  value === null ||
+  value === false ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value).every((part) => isEmpty(part)))
 
 const parseSql = (sql: Json | undefined): string => {
   if (typeof sql !== 'string' || sql.trim() === '') {

@@ -5,6 +5,10 @@ import { getProject } from '../auth/request-access.ts'
 import { QueryError } from '../indexer/query-error.ts'
 import { createLeaveSignal } from '../http/leave-signal.ts'
 import { notFound } from '../http-error.ts'
+import { isYoung } from '../insight/cache/is-young.ts'
+import type { YoungUntil } from '../insight/cache/is-young.ts'
+import { createCachedAnswerFinder } from '../insight/insight-work.ts'
+import type { InsightAnswer } from '../insight/insight-work.ts'
 import type { Queries } from '../query/queries.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
@@ -14,10 +18,17 @@ import type { Api } from './api.ts'
 import { checkFilters } from './check-filters.ts'
 import { createQueryWork } from './create-query-work.ts'
 import type { QueryWorkOptions } from './create-query-work.ts'
+import type { ParsedQuery } from './parse-query-body.ts'
 import { OVERRIDE, parseQueryBody } from './parse-query-body.ts'
 import { toQueryHttpError } from './query-http-error.ts'
 import { toQueryStatusBody, writeStatusResponse } from './query-status-body.ts'
-import { InsightResponseSchema, QueryInput, QueryResponseSchema, QueryStatusResponseSchema } from './schema/query.ts'
+import {
+  InsightResponseSchema,
+  InsightResultSchema,
+  QueryInput,
+  QueryResponseSchema,
+  QueryStatusResponseSchema,
+} from './schema/query.ts'
 import { formatCsv } from '../../wire/result/format-csv.ts'
 import { formatNdjson } from '../../wire/result/format-ndjson.ts'
 import { pickFormat, RESULT_MEDIA_TYPES } from '../../wire/result/pick-format.ts'
@@ -46,8 +57,18 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
 
   // An answer of an insight is sent as bytes, because its results are of many shapes.
   const AnswerBody = Type.Unsafe<Static<typeof QueryResponseSchema> | Buffer>(
-    Type.Union([refTo(QueryResponseSchema), refTo(InsightResponseSchema)]),
+    Type.Union([refTo(QueryResponseSchema), refTo(InsightResponseSchema), refTo(InsightResultSchema)]),
   )
+
+  const findYoung = async (
+    query: ParsedQuery,
+    until: YoungUntil | null,
+    projectId: number,
+  ): Promise<InsightAnswer | null> => {
+    if (until === null || query.kind === 'sql') return null
+    const answer = (await createCachedAnswerFinder({ ...options, projectId }))(query.query)
+    return answer !== null && isYoung(answer, until, now()) ? answer : null
+  }
 
   api.post(
     PATH,
@@ -84,7 +105,7 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
       },
     },
     async (request, reply) => {
-      const { isJob, isForced, query: parsed, filters, ...names } = parseQueryBody(request.body)
+      const { isJob, isForced, youngUntil, query: parsed, filters, ...names } = parseQueryBody(request.body)
       const projectId = getProject(request).project.id
       if (filters !== null) await checkFilters(options.metadata, filters, { projectId, name: OVERRIDE, now: now() })
       const query = { ...names, projectId, work: await createQueryWork(parsed, projectId, isForced, options) }
@@ -93,6 +114,10 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
         if (isJob) {
           // A client that has left may have sent a cancellation already, which found no job.
           if (left.aborted) throw new QueryError('cancelled', 'The client has left.')
+          // A repeated request is about the job that the first one has started.
+          const isNew = names.id === null || queries.find(projectId, names.id) === null
+          const kept = isNew ? await findYoung(parsed, youngUntil, projectId) : null
+          if (kept !== null) return reply.type(JSON_TYPE).send(Buffer.from(JSON.stringify(kept)))
           return reply
             .status(202)
             .type(JSON_TYPE)

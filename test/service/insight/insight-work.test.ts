@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { storeWorld, worldEvent } from '../../contract/questions/world.ts'
 import { openInsights } from '../support/insights.ts'
+import { eventually } from '../support/service-process.ts'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 0, 15, 12)
 const event = (daysAgo: number, event = 'view') => worldEvent({ event, timestamp: NOW - daysAgo * DAY_MS })
 const trends = (fields: JsonObject = {}): JsonObject => ({
@@ -29,6 +31,35 @@ describe('the answer to an insight', () => {
     expect(await ask(trends())).toMatchObject({ data: [1, 1], isCached: false })
     expect(await ask(trends(), 'force_blocking')).toMatchObject({ isCached: false })
     expect(await ask(trends({ interval: 'month' }))).toMatchObject({ data: [2], isCached: false })
+  })
+
+  test('is given at once instead of a job as long as it is young enough', async () => {
+    let now = NOW
+    const { request, store } = await openInsights([event(4)], () => now)
+    const send = (fields: JsonObject) => request('POST', 'query/', { query: trends(), ...fields })
+    const waitFor = (id: string) =>
+      eventually(async () => (await request('GET', `query/${id}/`)).body.query_status.complete)
+    const startJob = async (fields: JsonObject): Promise<void> => {
+      const { status, body } = await send(fields)
+      expect(status).toBe(202)
+      await waitFor(body.query_status.id)
+    }
+    const modes: readonly JsonObject[] = [{ refresh: 'async' }, { refresh: 'lazy_async' }, { async: true }]
+    await startJob({ ...modes[0], client_query_id: 'first' })
+    await storeWorld(store, [event(5)])
+    for (const mode of modes) {
+      const { status, body } = await send(mode)
+      expect([status, body.is_cached, body.results[0].data]).toEqual([200, true, [0, 1]])
+      expect(body).not.toHaveProperty('query_status')
+    }
+    // The request is repeated.
+    await startJob({ refresh: 'async', client_query_id: 'first' })
+    now += 10_000
+    expect((await send({ refresh: 'lazy_async' })).status).toBe(200)
+    await startJob({ refresh: 'async' })
+    await startJob({ refresh: 'force_async' })
+    now += HOUR_MS
+    await startJob({ refresh: 'lazy_async' })
   })
 
   test('is another one when the settings of the project change', async () => {

@@ -34,6 +34,16 @@ const open = () =>
     NOW,
   )
 
+test.each(['event_names=["view"]', 'filter_by_event_names=true', 'is_numerical=true'])(
+  'the definitions of properties refuse %s, which would be ignored',
+  async (condition) => {
+    const { request } = await open()
+    const { status, body } = await request('GET', `property_definitions/?${condition}`)
+    expect([status, body.attr]).toEqual([400, condition.split('=')[0]])
+    expect((await request('GET', 'property_definitions/?event_names=&filter_by_event_names=false')).status).toBe(200)
+  },
+)
+
 describe('the definitions of events', () => {
   test('are the names, most frequent first, with their number and times', async () => {
     const { request } = await open()

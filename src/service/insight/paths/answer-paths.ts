@@ -4,6 +4,7 @@ import { readRange } from '../query/range.ts'
 import type { PathsQuestion } from '../question/paths.ts'
 import type { Ask } from '../question/questions.ts'
 import type { PathsQuery } from '../schema/paths-query.ts'
+import { chooseDates } from './choose-dates.ts'
 import { parseFunnelPaths } from './parse-funnel-paths.ts'
 import { parsePathsFilter } from './parse-paths-filter.ts'
 import { toStepNames } from './step-name.ts'
@@ -41,7 +42,7 @@ export const createPathsQuestion = async (
   const rules = parsePathsFilter(query)
   const events = toSelection(parseQueryFilters(query, context), context)
   const actor = parseActor(query, context)
-  const dates = query.dateRange ?? query.funnelPathsFilter?.funnelSource.dateRange
+  const dates = chooseDates(query.dateRange, query.funnelPathsFilter?.funnelSource.dateRange)
   const range = await readRange(dates, 'day', context, ask)
   const around = await parseFunnelPaths(query, context, ask)
   return { ...rules, events, actor: around?.question.actor ?? actor, range, around }

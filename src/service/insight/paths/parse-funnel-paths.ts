@@ -4,6 +4,7 @@ import { createFunnelQuestion } from '../funnel/answer-funnels.ts'
 import { findSteps } from '../funnel/find-point.ts'
 import type { FunnelPaths, FunnelPathsPart } from '../question/paths.ts'
 import type { Ask } from '../question/questions.ts'
+import { chooseDates } from './choose-dates.ts'
 import type { FUNNEL_PATH_TYPES, PathsQuery } from '../schema/paths-query.ts'
 
 const PATH = 'query.funnelPathsFilter'
@@ -16,7 +17,7 @@ const PARTS: Readonly<Record<(typeof FUNNEL_PATH_TYPES)[number], FunnelPathsPart
 
 /** The funnel that the paths of a query are around; null for none. Throws `FilterError`; rejects with `QueryError`. */
 export const parseFunnelPaths = async (
-  { funnelPathsFilter: filter, aggregation_group_type_index: groupIndex }: PathsQuery,
+  { funnelPathsFilter: filter, aggregation_group_type_index: groupIndex, dateRange }: PathsQuery,
   context: FilterContext,
   ask: Ask,
 ): Promise<FunnelPaths | null> => {
@@ -25,7 +26,8 @@ export const parseFunnelPaths = async (
   if ((groupIndex ?? null) !== null && groupIndex !== funnelSource.aggregation_group_type_index)
     throw new FilterError('query.aggregation_group_type_index', 'must be missing or that of "funnelSource"')
   const part = PARTS[funnelPathType]
-  const { question, events } = await createFunnelQuestion(funnelSource, context, ask).catch(moveInside)
+  const funnel = { ...funnelSource, dateRange: chooseDates(funnelSource.dateRange, dateRange) }
+  const { question, events } = await createFunnelQuestion(funnel, context, ask).catch(moveInside)
   const step = funnelStep ?? question.steps.length
   if (part === 'between' && step < 2)
     throw new FilterError(`${PATH}.funnelStep`, 'must be at least 2 for paths between two steps')

@@ -48,7 +48,7 @@ export const EventsNode = Type.Object(
     math: optional(Type.String(), 'What is measured. Default: `total`.'),
     math_property: optional(Type.String({ minLength: 1 }), 'The property that is measured.'),
     math_property_type: optional(Type.Enum(['event_properties', 'person_properties'])),
-    math_group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 })),
+    math_group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 }), 'With `unique_group`. Default: 0.'),
   },
   { examples: [{ kind: 'EventsNode', event: '$pageview', math: 'dau' }] },
 )
@@ -83,7 +83,7 @@ export const BreakdownFilter = Type.Object({
     'Name of a property, or the ids of cohorts; `all` among these is all events.',
   ),
   breakdown_type: optional(Type.Enum(['event', 'person', 'group', 'cohort', 'event_metadata'])),
-  breakdown_group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 })),
+  breakdown_group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 }), 'With the type `group`. Default: 0.'),
   breakdown_limit: optional(
     Type.Integer({ minimum: 1, maximum: 100 }),
     'Values with a series of their own. Default: 25, or all bins if there are more.',
@@ -96,7 +96,7 @@ export const BreakdownFilter = Type.Object({
       Type.Object({
         property: Type.Union([Type.String({ minLength: 1 }), Type.Integer()]),
         type: optional(Type.Enum(['event', 'person', 'group', 'cohort', 'event_metadata'])),
-        group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 })),
+        group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 }), 'With the type `group`. Default: 0.'),
         histogram_bin_count: BinCount(),
         normalize_url: IsUrl(),
       }),

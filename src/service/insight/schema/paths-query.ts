@@ -61,7 +61,7 @@ export const PathsQuerySchema = Type.Object(
         }),
         funnelSource: refTo(FunnelsQuerySchema, {
           description:
-            'The query of the funnel; its breakdown is ignored. It also has the dates of the paths, unless `dateRange` does.',
+            'The query of the funnel; its breakdown is ignored. If only it or only the query of the paths has a `dateRange`, that holds for both.',
         }),
         funnelStep: optional(
           Type.Integer(),

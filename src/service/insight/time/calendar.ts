@@ -47,12 +47,36 @@ const startOfMonth = (time: LocalTime): LocalTime => time.with({ day: 1 }).start
 const dayInWeek = ({ dayOfWeek }: LocalTime, { weekStart }: Calendar): number =>
   weekStart === 'monday' ? dayOfWeek - 1 : dayOfWeek % 7
 
+/**
+ * The last time at which the clocks showed a full hour. Where they have changed since by a part of an hour, as on Lord Howe Island, the
+ * hour is longer or shorter than others.
+ */
+const startOfHour = (time: LocalTime): LocalTime => {
+  const { minute: minutes, second: seconds, millisecond: milliseconds } = time
+  const start = time.subtract({ minutes, seconds, milliseconds })
+  // Those who ask for the change before a time do not get one at this time.
+  const change = time.add({ milliseconds: 1 }).getTimeZoneTransition('previous')
+  if (change === null || change.epochMilliseconds <= start.epochMilliseconds) return start
+  return startOfHour(change.subtract({ milliseconds: 1 }))
+}
+
+/** The start of the hour after the one that a time is in. */
+const startOfNextHour = (time: LocalTime): LocalTime => {
+  const start = startOfHour(time)
+  let next = start
+  // An hour may be longer than an hour.
+  for (let hours = 1; next.epochMilliseconds <= start.epochMilliseconds; hours++)
+    next = startOfHour(start.add({ hours }))
+  return next
+}
+
 /** The start of the unit that a time is in. */
 export const startOf = (unit: Unit, time: LocalTime, calendar: Calendar): LocalTime => {
   switch (unit) {
     case 'minute':
-    case 'hour':
       return time.round({ smallestUnit: unit, roundingMode: 'floor' })
+    case 'hour':
+      return startOfHour(time)
     case 'day':
       return time.startOfDay()
     case 'week':
@@ -68,7 +92,8 @@ export const startOf = (unit: Unit, time: LocalTime, calendar: Calendar): LocalT
 
 /** The start of the unit after the one that a time is in. */
 export const startOfNext = (unit: Unit, time: LocalTime, calendar: Calendar): LocalTime => {
+  if (unit === 'hour') return startOfNextHour(time)
   const next = startOf(unit, time, calendar).add(toDuration(1, unit))
   // A day may begin later than at midnight.
-  return unit === 'minute' || unit === 'hour' ? next : next.startOfDay()
+  return unit === 'minute' ? next : next.startOfDay()
 }

@@ -31,23 +31,33 @@ const MAX_PERIODS = 10_000
  */
 export const createPeriods = (range: TimeRange, interval: Interval, calendar: Calendar, path: string): Periods => {
   const starts: number[] = []
+  const toNext = createStep(interval, calendar)
   let start = startOf(interval, toLocalTime(range.from, calendar), calendar).epochMilliseconds
   do {
     if (starts.length === MAX_PERIODS)
       throw new FilterError(path, `is too short: the range of dates has more than ${MAX_PERIODS} of it`)
     starts.push(start)
-    start = nextStart(start, interval, calendar)
+    start = toNext(start)
   } while (start < range.before)
   return { range, starts, end: start }
 }
 
-/** Lengths that no calendar changes. */
-const FIXED_LENGTHS: Readonly<Partial<Record<Interval, number>>> = { minute: 60_000, hour: 3_600_000 }
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 
-const nextStart = (start: number, interval: Interval, calendar: Calendar): number => {
-  const length = FIXED_LENGTHS[interval]
-  if (length !== undefined) return start + length
-  return startOfNext(interval, toLocalTime(start, calendar), calendar).epochMilliseconds
+/** Creates the function from the start of a period to that of the next one. */
+const createStep = (interval: Interval, calendar: Calendar): ((start: number) => number) => {
+  if (interval === 'minute') return (start) => start + MINUTE_MS
+  const toNext = (start: number): number =>
+    startOfNext(interval, toLocalTime(start, calendar), calendar).epochMilliseconds
+  if (interval !== 'hour') return toNext
+  // A year of hours takes a tenth of a second to find by the calendar, which matters only where the clocks change.
+  let changeTime = -Infinity
+  return (start) => {
+    if (start + HOUR_MS < changeTime) return start + HOUR_MS
+    changeTime = toLocalTime(start, calendar).getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity
+    return toNext(start)
+  }
 }
 
 /** Joins each `count` periods to one; the last one may have fewer. */

@@ -7,6 +7,7 @@ import { ActorsQuerySchema } from '../../insight/schema/actors-query.ts'
 import { EventsQuerySchema } from '../../insight/schema/events-query.ts'
 import { PathsQuerySchema } from '../../insight/schema/paths-query.ts'
 import { TrendsQuerySchema } from '../../insight/schema/trends-query.ts'
+import { optional } from '../../insight/schema/fields.ts'
 import { nullable, refTo } from '../../schema/types.ts'
 
 const NullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), { description })
@@ -148,6 +149,9 @@ export const InsightResponseSchema = Type.Object(
 /** The values of `refresh` that start a job. */
 export const JOB_MODES = ['async', 'lazy_async', 'force_async'] as const
 
+/** The value that takes an older answer than the others. */
+export const LAZY_MODE = 'lazy_async'
+
 /** The values that compute an insight even if a cached answer still holds. */
 export const FORCED_MODES = ['force_blocking', 'force_async'] as const
 
@@ -163,7 +167,14 @@ export const QueryInput = Type.Object(
   {
     query: Type.Union([
       Type.String({ description: 'SQL.' }),
-      Type.Object({ kind: Type.Enum(['SQLQuery', 'HogQLQuery']), query: Type.String({ description: 'SQL.' }) }),
+      Type.Object({
+        kind: Type.Enum(['SQLQuery', 'HogQLQuery']),
+        query: Type.String({ description: 'SQL.' }),
+        values: optional(
+          Type.Record(Type.String(), Type.Unknown()),
+          'Texts, numbers, booleans, null, and lists of these, which stand for their names in braces: `WHERE event = {name}`.',
+        ),
+      }),
       refTo(TrendsQuerySchema),
       refTo(FunnelsQuerySchema),
       refTo(RetentionQuerySchema),
@@ -176,7 +187,9 @@ export const QueryInput = Type.Object(
     refresh: Type.Optional(
       Type.Union([Type.Enum([...JOB_MODES, ...WAIT_MODES]), Type.Boolean(), Type.Null()], {
         description:
-          '`async`, `lazy_async` and `force_async` start a job; its status is answered at once. The others wait for the result. ' +
+          '`async`, `lazy_async` and `force_async` start a job; its status is answered at once. But an insight is answered at once ' +
+          'if `async` finds an answer that was computed within ten seconds, or `lazy_async` one within an hour, whatever has arrived ' +
+          'since. The others wait for the result. ' +
           'The answer to an insight may be one that was computed before, as long as no event has arrived in its range of time; ' +
           '`force_blocking` and `force_async` compute it anew. SQL always runs.',
       }),

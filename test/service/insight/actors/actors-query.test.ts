@@ -111,6 +111,24 @@ describe('a query of actors', () => {
     expect(await behind({ breakdown: '$$_posthog_breakdown_other_$$' }, source)).toEqual(['ada', 'eve'])
   })
 
+  test('has those of either hour that occurs twice', async () => {
+    const at = (distinctId: string, time: string) =>
+      worldEvent({ event: 'view', distinctId, timestamp: Date.parse(time), person: { properties: {}, createdAt: 1 } })
+    const bed = createInsightTestBed([at('ada', '2025-10-26T00:30Z'), at('bob', '2025-10-26T01:30Z')], NOW)
+    const { request, ask: send } = await bed.open()
+    await request('PATCH', '', { timezone: 'Europe/Berlin' })
+    const source = trends({ interval: 'hour', dateRange: { date_from: '2025-10-26', date_to: '2025-10-26' } })
+    const { body } = await send(source)
+    expect(body.results[0].days.filter((day: string) => day === '2025-10-26 02:00:00')).toHaveLength(2)
+    const of = async (day: string): Promise<unknown> => {
+      const { body: actors } = await send({ kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source, day } })
+      return actors.results.map(([person]: [{ readonly distinct_ids: string[] }]) => person.distinct_ids[0])
+    }
+    expect(await of('2025-10-26 02:00:00')).toEqual(['ada'])
+    expect(await of('2025-10-26T02:00:00+02:00')).toEqual(['ada'])
+    expect(await of('2025-10-26T02:00:00+01:00')).toEqual(['bob'])
+  })
+
   test('has those of the range before', async () => {
     const source = trends({ compareFilter: { compare: true }, dateRange: { date_from: '-1d' } })
     expect(await behind({ compare: 'previous' }, source)).toEqual(['eve'])

@@ -143,6 +143,18 @@ describe('a query of paths', () => {
     expect(await around({ funnelSource: early })).toEqual([])
   })
 
+  test('lends its dates to a funnel without dates', async () => {
+    const later = createInsightTestBed(EVENTS, NOW + 30 * 24 * 60 * MINUTE_MS)
+    const between = { funnelPathType: 'funnel_path_between_steps' }
+    const noDates: JsonObject[] = [{}, { date_from: null, date_to: null }]
+    for (const dates of [null, ...noDates]) {
+      const funnelPathsFilter = { ...between, funnelSource: { ...FUNNEL, dateRange: dates } }
+      const dateRange = { date_from: '2026-01-12', date_to: '2026-01-15' }
+      const { results } = await later.ask(paths({}, { dateRange, funnelPathsFilter }))
+      expect(results).toHaveLength(2)
+    }
+  })
+
   test('has only the edges within its limits', async () => {
     expect(await edgesOf({ minEdgeWeight: 2 })).toEqual([[`1_${HOME}`, `2_${HOME}/prices`, 2]])
     expect(await edgesOf({ maxEdgeWeight: 1, edgeLimit: 1 })).toEqual([['1_Home', '2_start', 1]])

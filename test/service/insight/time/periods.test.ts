@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Calendar, Interval } from '../../../../src/service/insight/time/calendar.ts'
-import { isTimeZone, UTC_CALENDAR } from '../../../../src/service/insight/time/calendar.ts'
+import { isTimeZone, toLocalTime, UTC_CALENDAR } from '../../../../src/service/insight/time/calendar.ts'
 import { createPeriods, joinPeriods } from '../../../../src/service/insight/time/periods.ts'
 
 const BERLIN: Calendar = { timeZone: 'Europe/Berlin', weekStart: 'monday' }
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 const startsOf = (from: string, before: string, interval: Interval, calendar: Calendar): string[] => {
   const range = { from: Date.parse(from), before: Date.parse(before) }
@@ -45,6 +46,54 @@ describe('createPeriods', () => {
       '2024-04-25T22:00Z',
       '2024-04-26T21:00Z',
     ])
+  })
+
+  it('has hours that begin when the clocks show a full one, also after a change by half an hour', () => {
+    const howe: Calendar = { timeZone: 'Australia/Lord_Howe', weekStart: 'sunday' }
+    // From 2:00 (+11:00) to 1:30 (+10:30) on 5 April 2026, and from 2:00 to 2:30 on 4 October.
+    expect(startsOf('2026-04-04T14:00Z', '2026-04-04T17:30Z', 'hour', howe)).toEqual([
+      '2026-04-04T14:00Z',
+      '2026-04-04T15:30Z',
+      '2026-04-04T16:30Z',
+      '2026-04-04T17:30Z',
+    ])
+    expect(startsOf('2026-10-03T14:30Z', '2026-10-03T17:00Z', 'hour', howe)).toEqual([
+      '2026-10-03T14:30Z',
+      '2026-10-03T16:00Z',
+      '2026-10-03T17:00Z',
+    ])
+    // In the half hour before and after the change.
+    expect(startsOf('2026-04-04T15:29Z', '2026-04-04T15:30Z', 'hour', howe)[0]).toBe('2026-04-04T14:00Z')
+    expect(startsOf('2026-10-03T15:30Z', '2026-10-03T15:31Z', 'hour', howe)[0]).toBe('2026-10-03T14:30Z')
+  })
+
+  it('has all full local hours of a range, and nothing else', () => {
+    // Changes by half an hour, by an hour at 0:01 and at midnight, by a quarter, by a day, and offsets of halves and quarters.
+    const zones = ['Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Pyongyang', 'America/Caracas', 'America/St_Johns', 'Asia/Kathmandu', 'Asia/Kolkata', 'Australia/Adelaide', 'Pacific/Chatham', 'Pacific/Apia', 'Africa/Cairo'] // prettier-ignore
+    const nearChange = fc
+      .tuple(fc.constantFrom(...zones), fc.integer({ min: Date.UTC(1985, 0), max: Date.UTC(2030, 0) }))
+      .map(([timeZone, time]) => {
+        const calendar: Calendar = { timeZone, weekStart: 'monday' }
+        const change = toLocalTime(time, calendar).getTimeZoneTransition('previous')?.epochMilliseconds
+        // Earlier offsets have seconds.
+        return { calendar, time: Math.max(change ?? 0, Date.UTC(1980, 0)) }
+      })
+    const distance = fc.integer({ min: 0, max: 4 * 60 })
+    fc.assert(
+      fc.property(nearChange, distance, distance, ({ calendar, time }, minutesBefore, minutesAfter) => {
+        const range = { from: time - minutesBefore * MINUTE_MS, before: time + minutesAfter * MINUTE_MS + 1 }
+        const { starts, end } = createPeriods(range, 'hour', calendar, 'interval')
+        const fullHours: number[] = []
+        for (let each = starts[0]!; each <= end; each += MINUTE_MS)
+          if (toLocalTime(each, calendar).minute === 0) fullHours.push(each)
+        expect([...starts, end]).toEqual(fullHours)
+        expect(starts[0]).toBeLessThanOrEqual(range.from)
+        expect(starts[1] ?? end).toBeGreaterThan(range.from)
+        expect(starts.at(-1)).toBeLessThan(range.before)
+        expect(end).toBeGreaterThanOrEqual(range.before)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('refuses more than 10,000 periods', () => {

@@ -71,11 +71,15 @@ test('raw CSV has all cells as they are', async () => {
 })
 
 test('CSV may begin with a byte order mark', async () => {
-  expect(await join(writeCsv(listTables([TITLED, TITLED]), { bom: true }))).toMatch(/^\uFEFF"Views, all"\r\n[^\uFEFF]+$/)
+  expect(await join(writeCsv(listTables([TITLED, TITLED]), { bom: true }))).toMatch(
+    /^\uFEFF"Views, all"\r\n[^\uFEFF]+$/,
+  )
 })
 
 test('CSV of several tables has their titles, and an empty line between them', async () => {
-  expect(await join(writeCsv(listTables([TITLED, TITLED])))).toBe('"Views, all"\r\na\r\ntrue\r\n\r\n"Views, all"\r\na\r\ntrue\r\n')
+  expect(await join(writeCsv(listTables([TITLED, TITLED])))).toBe(
+    '"Views, all"\r\na\r\ntrue\r\n\r\n"Views, all"\r\na\r\ntrue\r\n',
+  )
 })
 
 test('JSON lines have an object for each row, with the title of its table', async () => {

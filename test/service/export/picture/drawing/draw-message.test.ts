@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest'
 import { drawPicture } from '../../../../../src/service/export/picture/draw-picture.ts'
+import type { InsightTile } from '../../../../../src/service/export/picture/picture.ts'
 import { createKit, parseSvg, requestOf, trends } from '../../../support/pictures.ts'
 
 const kit = createKit()
 
+const noData: InsightTile = trends([])
+
 const linesOf = (error: string): readonly string[] =>
-  parseSvg(drawPicture(requestOf({ ...trends([]), title: null, error }, { width: 200, height: 150 }), kit)).texts.map(
+  parseSvg(drawPicture(requestOf({ ...noData, title: null, error }, { width: 200, height: 150 }), kit)).texts.map(
     (text) => text.replaceAll('\u200F', ''),
   )
 
 it('breaks between words, and at the ends of lines', () => {
-  expect(linesOf('one two three four five six\n\nseven')).toEqual(['one two three four', 'five six', 'seven'])
+  expect(linesOf('one two three four five six\n\nseven')).toEqual(['one two three four five', 'six', 'seven'])
 })
 
 it('cuts long words, and what is left after the last line', () => {

@@ -5,12 +5,11 @@ import { createKit, parseSvg, requestOf, trends } from '../../../support/picture
 
 const kit = createKit()
 
-const noData: InsightTile = trends([])
-
-const linesOf = (error: string): readonly string[] =>
-  parseSvg(drawPicture(requestOf({ ...noData, title: null, error }, { width: 200, height: 150 }), kit)).texts.map(
-    (text) => text.replaceAll('\u200F', ''),
-  )
+const linesOf = (error: string): readonly string[] => {
+  const tile: InsightTile = { ...trends([]), title: null, error }
+  const { texts } = parseSvg(drawPicture(requestOf(tile, { width: 200, height: 150 }), kit))
+  return texts.map((text) => text.replaceAll('\u200F', ''))
+}
 
 it('breaks between words, and at the ends of lines', () => {
   expect(linesOf('one two three four five six\n\nseven')).toEqual(['one two three four five', 'six', 'seven'])

@@ -92,7 +92,8 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
               [RESULT_MEDIA_TYPES.json[0]]: { schema: AnswerBody },
               [RESULT_MEDIA_TYPES.csv[0]]: {
                 schema: Type.String({
-                  description: 'RFC 4180, with a header. Null is an empty cell, and an empty text is `""`.',
+                  description:
+                    'RFC 4180, with a header; lines end with CRLF. Null is an empty cell, and an empty text is `""`.',
                 }),
               },
               [RESULT_MEDIA_TYPES.ndjson[0]]: { schema: Type.String({ description: 'One JSON object in each line.' }) },

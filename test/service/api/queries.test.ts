@@ -309,7 +309,7 @@ test('answers rows as CSV or JSON lines if the client accepts them', async () =>
     200,
     'text/csv; charset=utf-8',
     'false',
-    'n,text,nothing,list\n1,"a,""b""",,"[""x""]"\n',
+    'n,text,nothing,list\r\n1,"a,""b""",,"[""x""]"\r\n',
   ])
   const lines = await send('POST', QUERIES, {
     body: { query: 'SELECT range AS n FROM range(100000)' },

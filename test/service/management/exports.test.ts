@@ -54,7 +54,7 @@ describe('an export', () => {
     const { insight, request, create, read } = await open()
     const id = await create({ insight: insight.id, export_format: 'text/csv' })
     const { statusCode, headers, body } = await read(id)
-    expect([statusCode, body]).toEqual([200, 'series,2026-01-14,2026-01-15\nview,1,2\n'])
+    expect([statusCode, body]).toEqual([200, 'series,2026-01-14,2026-01-15\r\nview,1,2\r\n'])
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename=export-views-per-day.csv',
@@ -87,11 +87,11 @@ describe('an export', () => {
       return [response.statusCode, response.body, response.headers['content-range'], response.headers['content-length']]
     }
     expect(await readPart('bytes=0-5')).toEqual([206, 'series', `bytes 0-5/${body.length}`, '6'])
-    expect(await readPart('bytes=-2')).toEqual([
+    expect(await readPart('bytes=-3')).toEqual([
       206,
-      '2\n',
-      `bytes ${body.length - 2}-${body.length - 1}/${body.length}`,
-      '2',
+      '2\r\n',
+      `bytes ${body.length - 3}-${body.length - 1}/${body.length}`,
+      '3',
     ])
     expect((await readPart('bytes=0-1,3-4')).slice(0, 2)).toEqual([200, body])
     const [status, error, range] = await readPart('bytes=99-')
@@ -125,9 +125,9 @@ describe('an export', () => {
     const source = { kind: 'HogQLQuery', query: `select '=1+1' as a` }
     const readCsv = async (fields: JsonObject): Promise<string> =>
       (await read(await create({ export_format: 'text/csv', export_context: { source, ...fields } }))).body
-    expect(await readCsv({})).toBe("a\n'=1+1\n")
-    expect(await readCsv({ raw: true })).toBe('a\n=1+1\n')
-    expect(await readCsv({ bom: true })).toBe("\uFEFFa\n'=1+1\n")
+    expect(await readCsv({})).toBe("a\r\n'=1+1\r\n")
+    expect(await readCsv({ raw: true })).toBe('a\r\n=1+1\r\n')
+    expect(await readCsv({ bom: true })).toBe("\uFEFFa\r\n'=1+1\r\n")
   })
 
   test('of a dashboard has all its insights, with its filters, and the error of one that cannot be answered', async () => {
@@ -143,7 +143,7 @@ describe('an export', () => {
     })
     const csv = await read(await create({ dashboard: dashboard.id, export_format: 'text/csv' }))
     expect(csv.body).toMatch(
-      /^Views per day\nseries,2026-01-14,2026-01-15\nview,0,1\n\nBroken\nerror\n.*"?Referenced column "+nothing/,
+      /^Views per day\r\nseries,2026-01-14,2026-01-15\r\nview,0,1\r\n\r\nBroken\r\nerror\r\n.*"?Referenced column "+nothing/,
     )
     const xlsx = await read(await create({ dashboard: dashboard.id, export_format: XLSX }))
     expect(xlsx.headers['content-disposition']).toBe('attachment; filename=export-growth.xlsx')
@@ -208,13 +208,13 @@ describe('an export', () => {
     expect(odd.body.trim().split('\n')).toHaveLength(600)
     const ascending = { ...source, orderBy: ['timestamp ASC'] }
     const oldest = await read(await create({ export_format: 'text/csv', export_context: { source: ascending } }))
-    expect(oldest.body.split('\n', 1)).toEqual([
+    expect(oldest.body.split('\r\n', 1)).toEqual([
       'uuid,event,timestamp,distinct_id,created_at,properties,properties.index',
     ])
-    expect(oldest.body.trim().split('\n')).toHaveLength(1201)
+    expect(oldest.body.trim().split('\r\n')).toHaveLength(1201)
     const newest = { path: '/api/projects/1/events/?limit=3&select=["event"]' }
     expect((await read(await create({ export_format: 'text/csv', export_context: newest }))).body).toBe(
-      'event\nview\nview\nview\n',
+      'event\r\nview\r\nview\r\nview\r\n',
     )
     const limited = await read(
       await create({
@@ -222,7 +222,7 @@ describe('an export', () => {
         export_context: { source: { ...source, select: ['event'], limit: 700 } },
       }),
     )
-    expect(limited.body.trim().split('\n')).toHaveLength(701)
+    expect(limited.body.trim().split('\r\n')).toHaveLength(701)
   })
 
   test.each(['light', 'dark'])('as a picture shows the chart, in the size and with the theme %s', async (theme) => {
@@ -259,7 +259,7 @@ describe('an export', () => {
     const { create, read } = await open([worldEvent({ timestamp: NOW, person })])
     const source = { kind: 'ActorsQuery', select: ['id', 'created_at'] }
     const { body } = await read(await create({ export_format: 'text/csv', export_context: { source } }))
-    expect(body).toMatch(/^id,created_at\n[\da-f-]{36},2026-01-15T12:00:00.000Z\n$/)
+    expect(body).toMatch(/^id,created_at\r\n[\da-f-]{36},2026-01-15T12:00:00.000Z\r\n$/)
   })
 
   test('keeps its query and its options, and nothing else of the request', async () => {
@@ -283,7 +283,7 @@ describe('an export', () => {
     const { create, read } = await open(events)
     const source = { kind: 'EventsQuery', select: ['properties.index', 'properties'], after: 'all' }
     const { body } = await read(await create({ export_format: 'text/csv', export_context: { source } }))
-    expect(body.trim().split('\n')).toHaveLength(61)
+    expect(body.trim().split('\r\n')).toHaveLength(61)
   })
 
   test('of a query that fails says why', async () => {

@@ -17,7 +17,7 @@ const RESULT = {
 test('CSV keeps every string, and tells null from an empty string', () => {
   const rows = [...RESULT.results, ['a\nb\r\n', { a: [1] }]]
   const csv = formatCsv({ columns: RESULT.columns, results: rows })
-  expect(csv.startsWith('event,count\n$pageview,12\n"paid, ""twice""",7\n"",\n')).toBe(true)
+  expect(csv.startsWith('event,count\r\n$pageview,12\r\n"paid, ""twice""",7\r\n"",\r\n')).toBe(true)
   expect(parse(csv)).toEqual([
     ['event', 'count'],
     ['$pageview', '12'],

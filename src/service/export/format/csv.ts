@@ -1,4 +1,4 @@
-import { formatCsvRow } from '../../../wire/result/format-csv.ts'
+import { CSV_LINE_END, formatCsvRow } from '../../../wire/result/format-csv.ts'
 import type { Table } from '../table/table.ts'
 import { toSafeCell } from './to-safe-cell.ts'
 
@@ -19,7 +19,7 @@ export const writeCsv = async function* (
   if (bom) yield '\uFEFF'
   let isFirst = true
   for await (const { title, columns, rows } of tables) {
-    if (!isFirst) yield '\n'
+    if (!isFirst) yield CSV_LINE_END
     isFirst = false
     if (title !== null) yield format([title])
     yield format(columns)

@@ -12,7 +12,7 @@ const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 /**
  * A value that common spreadsheet programs do not take for a formula: an event may have a text such as `=HYPERLINK(…)`, which then runs at
  * the reader. An apostrophe before the sign makes it text. Programs show the apostrophe when they open a CSV file, because it hides
- * only in a cell into which it was typed. Numbers stay as they are.
+ * only in a cell into which it was typed. Numbers stay as they are, and so do strings that are a number.
  */
 export const toSafeCell = (value: unknown): unknown => {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value

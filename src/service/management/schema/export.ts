@@ -10,7 +10,7 @@ const CONTEXT_TEXT =
   'of a request for a query or for events. `filename`: with or without the ending of the format. Of pictures: `width` and `height` in CSS ' +
   'pixels (default 800 × 400), `scale`, the pixels of a PNG for each of these (default 2), and `theme`, `light` or `dark`. Of ' +
   'CSV: `bom`, whether it begins with a byte order mark, and `raw`, whether strings that begin with `=`, `+`, `-`, `@`, a tab or a ' +
-  'carriage return stay as they are; else they get an apostrophe before them, so that common spreadsheet programs do not take them for ' +
+  'carriage return stay as they are; else they get an apostrophe before them, unless they are a number, so that common spreadsheet programs do not take them for ' +
   'formulas, and so do these signs after `;`, `|`, a tab or the end of a line.'
 
 export const ExportSchema = Type.Object(

@@ -26,9 +26,9 @@ const ALONE: Table = {
 }
 const TITLED: Table = { title: 'Views, all', columns: ['a'], rows: [[true]] }
 
-test('CSV has a header and the rows', async () => {
+test('CSV has a header and the rows, in lines that end as RFC 4180 says', async () => {
   const text = await join(writeCsv(listTables([ALONE])))
-  expect(text).toBe('a,b\n"x,""y""\n",1\n,""\n')
+  expect(text).toBe('a,b\r\n"x,""y""\n",1\r\n,""\r\n')
   expect(parse(text)).toEqual([
     ['a', 'b'],
     ['x,"y"\n', '1'],
@@ -43,8 +43,8 @@ const FORMULAS: Table = {
 }
 
 test('CSV has no cells that spreadsheet programs take for formulas', async () => {
-  const row = `'=1+1,'+49 30,'-x,'@sum,'\ta,"'\ra",-5,+1.5e3, =1,'=1,-5,,"[""=1""]"\n`
-  expect(await join(writeCsv(listTables([FORMULAS])))).toBe(`'=A1\n'@x,'-\n${row}`)
+  const row = `'=1+1,'+49 30,'-x,'@sum,'\ta,"'\ra",-5,+1.5e3, =1,'=1,-5,,"[""=1""]"\r\n`
+  expect(await join(writeCsv(listTables([FORMULAS])))).toBe(`'=A1\r\n'@x,'-\r\n${row}`)
 })
 
 test.each<[string, string | JsonObject, string]>([
@@ -57,25 +57,29 @@ test.each<[string, string | JsonObject, string]>([
   ['after a tab at the begin', '\t=1', "'\t'=1"],
   ['in an object', { a: 'b;=1' }, `"{""a"":""b;'=1""}"`],
 ])('CSV has no formula %s', async (_, text, cell) => {
-  expect(await join(writeCsv(listTables([{ title: null, columns: ['a'], rows: [[text]] }])))).toBe(`a\n${cell}\n`)
+  expect(await join(writeCsv(listTables([{ title: null, columns: ['a'], rows: [[text]] }])))).toBe(`a\r\n${cell}\r\n`)
 })
 
 test('CSV has signs inside of texts as they are', async () => {
   const table = { title: null, columns: ['a'], rows: [['a; b=1|c -d @e'], ['1;2']] }
-  expect(await join(writeCsv(listTables([table])))).toBe('a\na; b=1|c -d @e\n1;2\n')
+  expect(await join(writeCsv(listTables([table])))).toBe('a\r\na; b=1|c -d @e\r\n1;2\r\n')
 })
 
 test('raw CSV has all cells as they are', async () => {
   const table = { ...FORMULAS, rows: [['=1+1', '@sum']] }
-  expect(await join(writeCsv(listTables([table]), { raw: true }))).toBe('=A1\n@x,-\n=1+1,@sum\n')
+  expect(await join(writeCsv(listTables([table]), { raw: true }))).toBe('=A1\r\n@x,-\r\n=1+1,@sum\r\n')
 })
 
 test('CSV may begin with a byte order mark', async () => {
-  expect(await join(writeCsv(listTables([TITLED, TITLED]), { bom: true }))).toMatch(/^\uFEFF"Views, all"\n[^\uFEFF]+$/)
+  expect(await join(writeCsv(listTables([TITLED, TITLED]), { bom: true }))).toMatch(
+    /^\uFEFF"Views, all"\r\n[^\uFEFF]+$/,
+  )
 })
 
 test('CSV of several tables has their titles, and an empty line between them', async () => {
-  expect(await join(writeCsv(listTables([TITLED, TITLED])))).toBe('"Views, all"\na\ntrue\n\n"Views, all"\na\ntrue\n')
+  expect(await join(writeCsv(listTables([TITLED, TITLED])))).toBe(
+    '"Views, all"\r\na\r\ntrue\r\n\r\n"Views, all"\r\na\r\ntrue\r\n',
+  )
 })
 
 test('JSON lines have an object for each row, with the title of its table', async () => {

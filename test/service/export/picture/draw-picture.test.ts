@@ -73,6 +73,14 @@ describe('a text on a dashboard', () => {
     expect(valuesOf('fill')).toContain('#0072b2')
   })
 
+  it('has the direction of its paragraph in each line', () => {
+    const text = '# Head of a rather long LTR line שלום Привет مرحبا one two three four'
+    const tiles = [{ kind: 'text', text } as const, { kind: 'text', text: '' } as const]
+    const { texts } = drawSvg({ kind: 'dashboard', title: null, tiles })
+    const seen = ['Head of a rather long LTR line', 'שלום', 'Привет', 'مرحبا', 'one two three', 'four']
+    expect(texts.map((part) => part.replaceAll('\u200F', ''))).toEqual(seen)
+  })
+
   it('is wrapped, and cut where there is no room', () => {
     const { texts } = drawTile('**word** '.repeat(500), { width: 400, height: 240 })
     expect(texts.length).toBeGreaterThan(5)

@@ -1,8 +1,10 @@
+import { markCut } from '../markdown/cut-line.ts'
 import { parseMarkdown } from '../markdown/parse-markdown.ts'
-import type { Piece } from '../markdown/wrap-spans.ts'
-import { spaceBefore, styleOf, wrapSpans } from '../markdown/wrap-spans.ts'
+import type { StyledLine } from '../markdown/wrap-spans.ts'
+import { wrapSpans } from '../markdown/wrap-spans.ts'
 import type { SvgNode } from '../svg/svg-node.ts'
 import type { Ruler } from '../text/ruler.ts'
+import { drawLine } from './draw-line.ts'
 import type { Size, Tools } from './tools.ts'
 import { FONT_SIZE } from './tools.ts'
 
@@ -16,7 +18,7 @@ const MARKER_GAP = 5
 
 /** A line with its place. */
 interface PlacedLine {
-  readonly pieces: readonly Piece[]
+  readonly line: StyledLine
   /** What is in front of it; null for nothing. */
   readonly marker: string | null
   readonly size: number
@@ -27,7 +29,7 @@ interface PlacedLine {
 
 /** Draws a text with headings, lists, bold parts and links (`parseMarkdown`). What does not fit in the height is cut. */
 export const drawTextTile = (text: string, size: Size, tools: Tools): readonly SvgNode[] =>
-  placeLines(text, size, tools.ruler).flatMap((line) => drawLine(line, size.width, tools))
+  placeLines(text, size, tools.ruler).flatMap((placed) => drawPlaced(placed, size.width, tools))
 
 const placeLines = (text: string, { width, height }: Size, ruler: Ruler): readonly PlacedLine[] => {
   const placed: PlacedLine[] = []
@@ -37,42 +39,21 @@ const placeLines = (text: string, { width, height }: Size, ruler: Ruler): readon
     const lineHeight = size * LINE_HEIGHT
     const x = marker === null ? 0 : (depth + 1) * ITEM_INDENT
     const lines = wrapSpans(spans, size, width - x, Math.floor((height - top) / lineHeight), ruler)
-    // An empty line has its height, too.
-    for (const [index, line] of (lines.length === 0 ? [[]] : lines).entries()) {
-      if (top + lineHeight > height) return markCut(placed)
-      placed.push({ pieces: line, marker: index === 0 ? marker : null, size, x, y: top + size })
+    for (const [index, line] of lines.entries()) {
+      if (top + lineHeight > height) return markLast(placed)
+      placed.push({ line, marker: index === 0 ? marker : null, size, x, y: top + size })
       top += lineHeight
     }
   }
   return placed
 }
 
-/** Marks the last line as one that others follow. */
-const markCut = (lines: readonly PlacedLine[]): readonly PlacedLine[] => {
-  const last = lines.at(-1)
-  if (last === undefined) return lines
-  const piece = last.pieces.at(-1) ?? { text: '', isBold: false, isLink: false, isSpaced: false }
-  // Where it does not fit, the line is cut, and then ends with an ellipsis, too.
-  const marked = { ...piece, text: `${piece.text} …`.trim() }
-  return [...lines.slice(0, -1), { ...last, pieces: [...last.pieces.slice(0, -1), marked] }]
-}
+const markLast = (placed: readonly PlacedLine[]): readonly PlacedLine[] =>
+  placed.map((each, index) => (index === placed.length - 1 ? { ...each, line: markCut(each.line) } : each))
 
-const drawLine = (
-  { pieces, marker, size, x, y }: PlacedLine,
-  width: number,
-  { theme, ruler, drawText }: Tools,
-): readonly SvgNode[] => {
-  const nodes: SvgNode[] = []
-  if (marker !== null)
-    nodes.push(drawText({ text: marker, x: x - MARKER_GAP, y, size, anchor: 'end', fill: theme.text }))
-  let left = x
-  for (const piece of pieces) {
-    const style = styleOf(piece, size)
-    left += spaceBefore(piece, size, ruler)
-    const text = ruler.shorten(piece.text, style, width - left)
-    if (text !== '')
-      nodes.push(drawText({ text, x: left, y, ...style, fill: piece.isLink ? theme.series[0]! : theme.text }))
-    left += ruler.widthOf(piece.text, style)
-  }
-  return nodes
+const drawPlaced = ({ line, marker, size, x, y }: PlacedLine, width: number, tools: Tools): readonly SvgNode[] => {
+  const fill = tools.theme.text
+  const nodes = drawLine(line, { x, y, size, fill, maxWidth: width - x }, tools)
+  if (marker === null) return nodes
+  return [tools.drawText({ text: marker, x: x - MARKER_GAP, y, size, anchor: 'end', fill }), ...nodes]
 }

@@ -5,6 +5,7 @@ import { markDirection } from '../text/mark-direction.ts'
 import type { PlacedRun, Ruler, TextStyle } from '../text/ruler.ts'
 import { MISSING_CHARACTER } from '../text/ruler.ts'
 import { splitClusters } from '../text/split-clusters.ts'
+import type { Direction } from '../text/split-runs.ts'
 
 /** A line of text at a place. */
 export interface TextMark extends TextStyle {
@@ -17,6 +18,8 @@ export interface TextMark extends TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end'
   /** The line is cut to this width. Default: it is not cut. */
   readonly maxWidth?: number
+  /** Of all characters. Default: as the Unicode Bidirectional Algorithm says for a text that stands alone. */
+  readonly direction?: Direction
 }
 
 /** How characters that no font has are drawn: with a replacement character, or by the fonts of the program that shows the SVG. */
@@ -32,12 +35,12 @@ const ANCHORS = { start: 0, middle: 0.5, end: 1 }
 
 /** Draws a line of text: each run in the font that has its characters, at its own place. */
 export const drawText = (
-  { text, x, y, fill, anchor = 'start', size, weight = 'normal', maxWidth }: TextMark,
+  { text, x, y, fill, anchor = 'start', size, weight = 'normal', maxWidth, direction }: TextMark,
   ruler: Ruler,
   missingGlyphs: MissingGlyphs,
 ): SvgNode => {
   const shown = maxWidth === undefined ? text : ruler.shorten(text, { size, weight }, maxWidth)
-  const { runs, width } = ruler.layOut(shown, weight)
+  const { runs, width } = ruler.layOut(shown, weight, direction)
   const common = { 'font-size': size, fill }
   const [first] = runs
   if (runs.length === 1 && first?.font) {

@@ -1,3 +1,4 @@
+import { LINE_END } from '../text/line-end.ts'
 import type { Span, SpanStyle } from './parse-spans.ts'
 import { parseSpans } from './parse-spans.ts'
 
@@ -13,7 +14,6 @@ export interface Block {
   readonly spans: readonly Span[]
 }
 
-const LINE_END = /\r\n|[\n\r\u2028\u2029]/
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/
 const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9})[.)])[ \t]+(.*)$/
 

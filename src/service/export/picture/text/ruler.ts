@@ -3,7 +3,7 @@ import type { FontLibrary } from './font-library.ts'
 import type { Font, Weight } from './font.ts'
 import type { MeasureShaped } from './measure-shaped.ts'
 import { splitClusters } from './split-clusters.ts'
-import type { Run } from './split-runs.ts'
+import type { Direction, Run } from './split-runs.ts'
 import { splitRuns } from './split-runs.ts'
 
 export interface TextStyle {
@@ -26,7 +26,11 @@ export interface PlacedRun extends Run<Font> {
 
 /** Measures texts with the fonts that draw them. Any string may be given; see `cleanText`. */
 export interface Ruler {
-  layOut(text: string, weight: Weight): Line
+  /**
+   * @param direction Of all characters of a text that is a part of a line, which is measured exactly. Default: as the Unicode
+   * Bidirectional Algorithm says.
+   */
+  layOut(text: string, weight: Weight, direction?: Direction): Line
   /** Pixels. */
   widthOf(text: string, style: TextStyle): number
   /** The text, or its beginning with an ellipsis, so that it fits; empty when not even one character does. */
@@ -78,21 +82,23 @@ export const createRuler = (library: FontLibrary, measureShaped: MeasureShaped):
     return measureShaped(run, run.font)
   }
 
-  const layOutClean = (text: string, weight: Weight): Line => {
-    const stored = lines[weight].get(text)
+  const layOutClean = (text: string, weight: Weight, direction?: Direction): Line => {
+    // No clean text begins with a line feed.
+    const key = direction === undefined ? text : `\n${direction}\n${text}`
+    const stored = lines[weight].get(key)
     if (stored !== undefined) return stored
-    const runs = splitRuns(text, (cluster) => library.find(cluster, weight))
+    const runs = splitRuns(text, (cluster) => library.find(cluster, weight), direction)
     let width = 0
     const placed = runs.map((run) => {
       const offset = width
-      const runWidth = measure(run, runs.length === 1)
+      const runWidth = measure(run, runs.length === 1 && direction === undefined)
       width += runWidth
       const { text: part, font, isRightToLeft } = run
       return { text: part, font, isRightToLeft, offset, width: runWidth }
     })
     const line = { runs: placed, width }
     if (lines[weight].size >= MAX_LINES) lines[weight].clear()
-    lines[weight].set(text, line)
+    lines[weight].set(key, line)
     return line
   }
 
@@ -100,7 +106,7 @@ export const createRuler = (library: FontLibrary, measureShaped: MeasureShaped):
     layOutClean(text, weight).width * size <= maxWidth
 
   return {
-    layOut: (text, weight) => layOutClean(cleanText(text), weight),
+    layOut: (text, weight, direction) => layOutClean(cleanText(text), weight, direction),
     widthOf: (text, { size, weight = 'normal' }) => layOutClean(cleanText(text), weight).width * size,
     shorten(input, style, maxWidth) {
       const text = cleanText(input)

@@ -1,4 +1,6 @@
-import createBidi from 'bidi-js'
+import type { Leveled } from './order-by-level.ts'
+import { orderByLevel } from './order-by-level.ts'
+import { readLevels } from './read-levels.ts'
 import { splitClusters } from './split-clusters.ts'
 
 /** A part of a line that has one font and one direction. */
@@ -10,27 +12,27 @@ export interface Run<Font> {
   readonly isRightToLeft: boolean
 }
 
-interface LeveledRun<Font> extends Run<Font> {
-  /** Of the Unicode Bidirectional Algorithm: odd from right to left. */
-  readonly level: number
-}
+/** The direction of a whole text, whatever its letters are. */
+export type Direction = 'left-to-right' | 'right-to-left'
 
-const bidi = createBidi()
-
-/** Whether a line may have parts from right to left; the characters below all are from left to right or neutral. */
-const MAY_TURN = /[\u0590-\u{10FFFF}]/u
-
-const readLevels = (line: string): Uint8Array =>
-  MAY_TURN.test(line) ? bidi.getEmbeddingLevels(line, 'auto').levels : new Uint8Array(line.length)
+interface LeveledRun<Font> extends Run<Font>, Leveled {}
 
 /**
  * Splits a line into runs from left to right, as they are seen. The renderer shapes each run with its font alone: it would shape
  * mixed text with each font in turn, and gives up when these make different numbers of glyphs of it.
  *
  * @param findFont The font for a cluster of characters, null for none.
+ * @param direction Of all characters. Default: each by the Unicode Bidirectional Algorithm, as if the line were a paragraph.
  */
-export const splitRuns = <Font>(line: string, findFont: (cluster: string) => Font | null): readonly Run<Font>[] => {
-  const levels = readLevels(line)
+export const splitRuns = <Font>(
+  line: string,
+  findFont: (cluster: string) => Font | null,
+  direction?: Direction,
+): readonly Run<Font>[] => {
+  const levels =
+    direction === undefined
+      ? readLevels(line).levels
+      : new Uint8Array(line.length).fill(direction === 'right-to-left' ? 1 : 0)
   const runs: LeveledRun<Font>[] = []
   let index = 0
   for (const cluster of splitClusters(line)) {
@@ -41,21 +43,5 @@ export const splitRuns = <Font>(line: string, findFont: (cluster: string) => Fon
     else runs.push({ text: cluster, font, level, isRightToLeft: level % 2 === 1 })
     index += cluster.length
   }
-  return reorder(runs).map(({ text, font, isRightToLeft }) => ({ text, font, isRightToLeft }))
-}
-
-/** Rule L2: from the highest level to the lowest odd one, reverses all sequences of runs at that level or above. */
-const reorder = <Font>(runs: readonly LeveledRun<Font>[]): readonly LeveledRun<Font>[] => {
-  const ordered = [...runs]
-  const highest = Math.max(0, ...runs.map(({ level }) => level))
-  for (let level = highest; level > 0; level -= 1) {
-    let start = 0
-    while (start < ordered.length) {
-      let end = start
-      while (end < ordered.length && ordered[end]!.level >= level) end += 1
-      if (end > start) ordered.splice(start, end - start, ...ordered.slice(start, end).toReversed())
-      start = end + 1
-    }
-  }
-  return ordered
+  return orderByLevel(runs).map(({ text, font, isRightToLeft }) => ({ text, font, isRightToLeft }))
 }

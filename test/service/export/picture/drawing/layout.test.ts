@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { chooseTicks } from '../../../../../src/service/export/picture/drawing/choose-ticks.ts'
 import { shareWidth } from '../../../../../src/service/export/picture/drawing/share-width.ts'
 import { stackSeries } from '../../../../../src/service/export/picture/drawing/stack-series.ts'
-import { wrapText } from '../../../../../src/service/export/picture/drawing/wrap-text.ts'
-import { createKit } from '../../../support/pictures.ts'
 
 describe('chooseTicks', () => {
   it('leaves room for each label', () => {
@@ -57,18 +55,4 @@ it('stacks values above and below zero for themselves', () => {
     [4, -6, 5],
     [-1, 6, 12],
   ])
-})
-
-describe('wrapText', () => {
-  const { ruler } = createKit()
-  const wrap = (text: string, maxLines = 10): readonly string[] => wrapText(text, { size: 12 }, 100, maxLines, ruler)
-
-  it('breaks between words, and at the ends of lines', () => {
-    expect(wrap('one two three four five\n\nsix')).toEqual(['one two three', 'four five', '', 'six'])
-  })
-
-  it('cuts long words, and what is left after the last line', () => {
-    expect(wrap('x'.repeat(100))).toEqual([expect.stringMatching(/^x+…$/)])
-    expect(wrap('one two three four five six seven', 2)).toEqual(['one two three', 'four five six …'])
-  })
 })

@@ -1,6 +1,7 @@
 import { createClient } from '../../management/client.ts'
 import type { QueryResult } from '../../management/schema.ts'
 import { formatCsv } from '../../wire/result/format-csv.ts'
+import type { ResultTable } from '../../wire/result/result-table.ts'
 import { formatNdjson } from '../../wire/result/format-ndjson.ts'
 import { QUERY_HELP } from '../help.ts'
 import { readStandardInput } from '../read-input.ts'
@@ -10,7 +11,9 @@ import { UsageError } from '../usage-error.ts'
 import { formatTable } from './format-table.ts'
 import { createProgressLine } from './progress-line.ts'
 
-const FORMATTERS = { table: formatTable, csv: formatCsv, ndjson: formatNdjson }
+const formatCsvForPipes = (table: ResultTable): string => formatCsv(table, '\n')
+
+const FORMATTERS = { table: formatTable, csv: formatCsvForPipes, ndjson: formatNdjson }
 
 type Format = keyof typeof FORMATTERS
 

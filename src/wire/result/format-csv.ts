@@ -1,13 +1,19 @@
 import type { ResultTable } from './result-table.ts'
 
-/** Formats rows as CSV (RFC 4180, lines end with CRLF) with a header. Null is an empty cell, and an empty string is `""`; objects and arrays are JSON. */
-export const formatCsv = ({ columns, results }: ResultTable): string => [columns, ...results].map(formatCsvRow).join('')
-
 /** The end of a line of CSV, as RFC 4180 has it. */
 export const CSV_LINE_END = '\r\n'
 
+/**
+ * Formats rows as CSV with a header. Null is an empty cell, and an empty string is `""`; objects and arrays are JSON.
+ *
+ * @param lineEnd Default: that of RFC 4180. A terminal and a pipe want `\n`.
+ */
+export const formatCsv = ({ columns, results }: ResultTable, lineEnd = CSV_LINE_END): string =>
+  [columns, ...results].map((row) => formatCsvRow(row, lineEnd)).join('')
+
 /** Formats one line of CSV, with its end. */
-export const formatCsvRow = (row: readonly unknown[]): string => `${row.map(formatCell).join()}${CSV_LINE_END}`
+export const formatCsvRow = (row: readonly unknown[], lineEnd = CSV_LINE_END): string =>
+  `${row.map(formatCell).join()}${lineEnd}`
 
 const formatCell = (value: unknown): string => {
   if (value === null) return ''

@@ -30,7 +30,7 @@ const FLAGS = '/api/environments/{project_id}/feature_flags/'
 describe('waymark query', () => {
   it.each([
     ['table', 'event  count\n-----  -----\nleft    null\npaid      12\n\n2 rows\n'],
-    ['csv', 'event,count\r\nleft,\r\npaid,12\r\n'],
+    ['csv', 'event,count\nleft,\npaid,12\n'],
     ['ndjson', '{"event":"left","count":null}\n{"event":"paid","count":12}\n'],
   ])('prints rows as %s', async (format, out) => {
     expect(await runCommand(['query', SQL, '--format', format])).toEqual({ code: 0, out, err: '' })

@@ -8,11 +8,11 @@ export const CSV_LINE_END = '\r\n'
  *
  * @param lineEnd Default: that of RFC 4180. A terminal and a pipe want `\n`.
  */
-export const formatCsv = ({ columns, results }: ResultTable, lineEnd = CSV_LINE_END): string =>
+export const formatCsv = ({ columns, results }: ResultTable, lineEnd: string = CSV_LINE_END): string =>
   [columns, ...results].map((row) => formatCsvRow(row, lineEnd)).join('')
 
 /** Formats one line of CSV, with its end. */
-export const formatCsvRow = (row: readonly unknown[], lineEnd = CSV_LINE_END): string =>
+export const formatCsvRow = (row: readonly unknown[], lineEnd: string = CSV_LINE_END): string =>
   `${row.map(formatCell).join()}${lineEnd}`
 
 const formatCell = (value: unknown): string => {

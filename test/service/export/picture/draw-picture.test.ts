@@ -207,6 +207,30 @@ describe('text of users', () => {
     for (const text of texts) expect(text.length).toBeLessThan(120)
     expect(texts.filter((text) => text.endsWith('…')).length).toBe(2)
   })
+
+  it('is cut in a legend before a name is left out', () => {
+    const names = ['a long name of a series that is cut where it must be', 'second', 'third']
+    const { texts } = drawSvg(trends(names.map((name, order) => trendOf(name, [1, 2], { action: { order } }))), {
+      width: 400,
+      height: 300,
+    })
+    expect(texts).toEqual(expect.arrayContaining([expect.stringMatching(/^a long.*…$/), 'second', 'third']))
+    expect(texts.join()).not.toContain('more')
+  })
+
+  it('uses the room beside it in paths, and is cut so that it differs', () => {
+    const edge = (source: string, target: string) => ({ source: `1_${source}`, target: `2_${target}`, value: 1 })
+    const site = 'https://shop.example'
+    const paths = {
+      ...trends([]),
+      query: { kind: 'PathsQuery' },
+      answer: { results: [edge('start', `${site}/shop`), edge('start', `${site}/pay`)] },
+    }
+    expect(textOf(paths, { width: 800, height: 400 })).toContain(`${site}/shop 1`)
+    const narrow = textOf(paths, { width: 200, height: 150 })
+    expect(narrow).toMatch(/^\/shop 1$/m)
+    expect(narrow).toMatch(/^\/pay 1$/m)
+  })
 })
 
 describe('a picture of very many numbers', () => {

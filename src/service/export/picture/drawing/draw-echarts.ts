@@ -23,8 +23,22 @@ interface Painter {
   renderToVNode(options: { animation: boolean; emphasis: boolean; compress: boolean; useViewBox: boolean }): VNode
 }
 
+/** Where ECharts drew a rectangle. */
+export interface Box extends Size {
+  readonly x: number
+  readonly y: number
+}
+
 /** Draws an option of ECharts. */
-export const drawEcharts = (option: Option, { width, height }: Size, tools: Tools): readonly SvgNode[] => {
+export const drawEcharts = (option: Option, size: Size, tools: Tools): readonly SvgNode[] =>
+  drawEchartsWithBoxes(option, size, tools).nodes
+
+/** Draws an option of ECharts, and tells where its rectangles are, in the order of the data. */
+export const drawEchartsWithBoxes = (
+  option: Option,
+  { width, height }: Size,
+  tools: Tools,
+): { readonly nodes: readonly SvgNode[]; readonly boxes: readonly Box[] } => {
   const { ruler } = tools
   // ECharts has one function that measures texts, for all charts of the process.
   setPlatformAPI({
@@ -34,11 +48,19 @@ export const drawEcharts = (option: Option, { width, height }: Size, tools: Tool
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'DejaVu Sans' }, ...option })
     const painter = chart.getZr().painter as unknown as Painter
-    return fromVNode(
-      painter.renderToVNode({ animation: false, emphasis: false, compress: true, useViewBox: false }),
-      tools,
-    )
+    const root = painter.renderToVNode({ animation: false, emphasis: false, compress: true, useViewBox: false })
+    const shapes = chart
+      .getZr()
+      .storage.getDisplayList()
+      .filter(({ type }) => type === 'rect')
+    return { nodes: fromVNode(root, tools), boxes: shapes.map(toBox) }
   } finally {
     chart.dispose()
   }
+}
+
+/** A shape has its own place, and is moved with its group. */
+const toBox = (shape: { getBoundingRect(): Box; readonly transform?: readonly number[] }): Box => {
+  const { x, y, width, height } = shape.getBoundingRect()
+  return { x: x + (shape.transform?.[4] ?? 0), y: y + (shape.transform?.[5] ?? 0), width, height }
 }

@@ -1,13 +1,19 @@
 import type { FlowChart, FlowItem } from '../chart.ts'
 import { formatNumber } from '../format/format-number.ts'
 import type { SvgNode } from '../svg/svg-node.ts'
+import { cutApart } from '../text/cut-apart.ts'
 import { colorOf } from './color-of.ts'
-import { drawEcharts } from './draw-echarts.ts'
+import type { Box } from './draw-echarts.ts'
+import { drawEchartsWithBoxes } from './draw-echarts.ts'
+import { BASELINE_SHIFT } from './draw-text.ts'
 import type { Size, Tools } from './tools.ts'
 import { NOTE_SIZE } from './tools.ts'
 
 const NODE_WIDTH = 10
 const LABEL_GAP = 6
+const LABEL_HEIGHT = 14
+
+const STYLE = { size: NOTE_SIZE }
 
 const keyOf = ({ step, name }: FlowItem): string => JSON.stringify([step, name])
 
@@ -17,9 +23,17 @@ export const drawFlow = ({ edges }: FlowChart, size: Size, tools: Tools): readon
   const items = new Map(edges.flatMap(({ source, target }) => [source, target]).map((item) => [keyOf(item), item]))
   const steps = [...new Set([...items.values()].map(({ step }) => step))].toSorted((a, b) => a - b)
   const columnWidth = size.width / steps.length
-  const labelWidth = columnWidth - NODE_WIDTH - 2 * LABEL_GAP
   const amounts = countItems(edges)
-  return drawEcharts(
+  const labels = [...items.entries()].map(([key, { step, name }]) => ({
+    step,
+    name,
+    number: ` ${formatNumber(amounts.get(key) ?? 0)}`,
+  }))
+  // The labels of the last step are on its right. What they do not need is room for the others.
+  const lastWidths = labels
+    .filter(({ step }) => step === steps.at(-1))
+    .map(({ name, number }) => ruler.widthOf(`${name}${number}`, STYLE) + 2 * LABEL_GAP)
+  const { nodes, boxes } = drawEchartsWithBoxes(
     {
       series: [
         {
@@ -27,8 +41,7 @@ export const drawFlow = ({ edges }: FlowChart, size: Size, tools: Tools): readon
           left: 2,
           top: 8,
           bottom: 8,
-          // The labels of the last step are on its right.
-          right: columnWidth - NODE_WIDTH,
+          right: Math.min(columnWidth - NODE_WIDTH, Math.max(...lastWidths)),
           nodeWidth: NODE_WIDTH,
           nodeGap: 14,
           nodeAlign: 'left',
@@ -41,24 +54,43 @@ export const drawFlow = ({ edges }: FlowChart, size: Size, tools: Tools): readon
           })),
           links: edges.map(({ source, target, value }) => ({ source: keyOf(source), target: keyOf(target), value })),
           lineStyle: { color: theme.muted, opacity: 0.28, curveness: 0.5 },
-          label: {
-            position: 'right',
-            distance: LABEL_GAP,
-            fontSize: NOTE_SIZE,
-            fontFamily: 'DejaVu Sans',
-            color: theme.text,
-            formatter: ({ name }) => {
-              const number = ` ${formatNumber(amounts.get(name) ?? 0)}`
-              const room = labelWidth - ruler.widthOf(number, { size: NOTE_SIZE }) - 4
-              return `${ruler.shorten(items.get(name)?.name ?? '', { size: NOTE_SIZE }, room)}${number}`
-            },
-          },
+          // Drawn below, where it is known how much room each has.
+          label: { show: false },
         },
       ],
     },
     size,
     tools,
   )
+  const rooms = labels.map(({ name, number }, index) => ({
+    text: name,
+    maxWidth: findLabelRoom(boxes[index]!, boxes, size.width) - ruler.widthOf(number, STYLE),
+  }))
+  const names = cutApart(rooms, STYLE, ruler)
+  const texts = labels.map(({ number }, index) => {
+    const { x, y, width, height } = boxes[index]!
+    return tools.drawText({
+      text: `${names[index]!}${number}`,
+      x: x + width + LABEL_GAP,
+      y: y + height / 2 + NOTE_SIZE * BASELINE_SHIFT,
+      fill: theme.text,
+      ...STYLE,
+    })
+  })
+  return [...nodes, ...texts]
+}
+
+/** How far the label of a node can go to the right: to the next node at its height, whose own label may be higher than the node. */
+const findLabelRoom = (node: Box, boxes: readonly Box[], width: number): number => {
+  const left = node.x + node.width + LABEL_GAP
+  const middle = node.y + node.height / 2
+  const ends = boxes
+    .filter(({ x, y, height }) => {
+      const distance = Math.abs(y + height / 2 - middle)
+      return x > node.x && distance < Math.max(LABEL_HEIGHT, (height + LABEL_HEIGHT) / 2)
+    })
+    .map(({ x }) => x - LABEL_GAP)
+  return Math.max(0, Math.min(width, ...ends) - left)
 }
 
 /** How many came to each item; for the first ones, how many left them. */

@@ -2,6 +2,7 @@ import type { NamedValue, PieChart } from '../chart.ts'
 import { formatNumber, formatShare } from '../format/format-number.ts'
 import type { SvgNode } from '../svg/svg-node.ts'
 import { createNode, moveTo } from '../svg/svg-node.ts'
+import { cutApart } from '../text/cut-apart.ts'
 import { colorOf } from './color-of.ts'
 import { drawEcharts } from './draw-echarts.ts'
 import { BASELINE_SHIFT } from './draw-text.ts'
@@ -72,8 +73,13 @@ const drawList = (
   const hasNumbers = roomWithNumbers >= MIN_NAME_WIDTH
   const maxNameWidth = Math.max(0, hasNumbers ? roomWithNumbers : roomWithNumbers + numberWidth + 16)
   const nameWidth = Math.min(maxNameWidth, widthOfWidest(slices.map(({ name }) => name)))
+  const names = cutApart(
+    slices.map(({ name }) => ({ text: name, maxWidth: maxNameWidth })),
+    style,
+    ruler,
+  )
   const numberX = SWATCH + 8 + nameWidth + (hasNumbers ? 16 + numberWidth : 0)
-  return slices.flatMap(({ name, color }, index) => {
+  return slices.flatMap(({ color }, index) => {
     const middle = (index + 0.5) * ROW_HEIGHT
     const y = middle + FONT_SIZE * BASELINE_SHIFT
     return [
@@ -85,7 +91,7 @@ const drawList = (
         rx: 2,
         fill: colorOf(color, theme),
       }),
-      drawText({ text: name, x: SWATCH + 8, y, fill: theme.text, maxWidth: maxNameWidth, ...style }),
+      drawText({ text: names[index]!, x: SWATCH + 8, y, fill: theme.text, ...style }),
       ...(hasNumbers
         ? [drawText({ text: numbers[index]!, x: numberX, y, anchor: 'end', fill: theme.text, ...style })]
         : []),

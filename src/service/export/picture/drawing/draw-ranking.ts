@@ -2,6 +2,7 @@ import type { RankingChart } from '../chart.ts'
 import { formatNumber } from '../format/format-number.ts'
 import type { SvgNode } from '../svg/svg-node.ts'
 import { createNode } from '../svg/svg-node.ts'
+import { cutApart } from '../text/cut-apart.ts'
 import { colorOf } from './color-of.ts'
 import { drawNote } from './draw-note.ts'
 import { BASELINE_SHIFT } from './draw-text.ts'
@@ -22,19 +23,24 @@ export const drawRanking = ({ items }: RankingChart, { width, height }: Size, to
   const rest = items.length - shown.length
   const rowHeight = Math.min(MAX_ROW_HEIGHT, (height - (rest > 0 ? NOTE_HEIGHT : 0)) / shown.length)
   const nameWidth = Math.min(width * 0.3, Math.max(...shown.map(({ name }) => ruler.widthOf(name, style))))
+  const names = cutApart(
+    shown.map(({ name }) => ({ text: name, maxWidth: nameWidth })),
+    style,
+    ruler,
+  )
   const numberWidth = Math.max(...shown.map(({ value }) => ruler.widthOf(formatNumber(value), style)))
   const barRoom = Math.max(0, width - nameWidth - numberWidth - 2 * GAP)
   const lowest = Math.min(0, ...shown.map(({ value }) => value))
   const highest = Math.max(0, ...shown.map(({ value }) => value))
   const scale = highest === lowest ? 0 : barRoom / (highest - lowest)
   const zero = nameWidth + GAP - lowest * scale
-  const nodes = shown.flatMap(({ name, value, color }, index) => {
+  const nodes = shown.flatMap(({ value, color }, index) => {
     const middle = (index + 0.5) * rowHeight
     const y = middle + FONT_SIZE * BASELINE_SHIFT
     const left = zero + Math.min(0, value * scale)
     const barWidth = Math.abs(value) * scale
     return [
-      tools.drawText({ text: name, x: nameWidth, y, anchor: 'end', fill: theme.text, maxWidth: nameWidth, ...style }),
+      tools.drawText({ text: names[index]!, x: nameWidth, y, anchor: 'end', fill: theme.text, ...style }),
       createNode('rect', {
         x: left,
         y: middle - rowHeight * 0.36,

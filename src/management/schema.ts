@@ -4292,7 +4292,7 @@ export interface operations {
                         readonly kind: "SQLQuery" | "HogQLQuery";
                         /** @description SQL. */
                         readonly query: string;
-                        /** @description Texts, numbers, booleans, null, and lists of these, which stand for their names in braces: `WHERE event = {name}`. */
+                        /** @description Strings, numbers, booleans, null, and lists of one of these types, which stand for their names in braces: `WHERE event = {name}`. */
                         readonly values?: {
                             readonly [key: string]: unknown;
                         } | null;

@@ -123,7 +123,7 @@ const watchQuestions = (ask: Ask): WatchedQuestions => {
 }
 
 const toAnswer = (
-  { results, computedAt }: CachedAnswer,
+  { results, computedAt, validBefore }: CachedAnswer,
   key: string,
   { calendar }: FilterContext,
   isCached: boolean,
@@ -132,7 +132,7 @@ const toAnswer = (
   timezone: calendar.timeZone,
   is_cached: isCached,
   last_refresh: toIsoTime(computedAt),
-  cache_target_age: toIsoTime(computedAt + MAX_AGE_MS),
+  cache_target_age: toIsoTime(Math.min(computedAt + MAX_AGE_MS, Math.max(validBefore, computedAt + GRACE_MS))),
   next_allowed_client_refresh: toIsoTime(computedAt + GRACE_MS),
   cache_key: key,
 })

@@ -57,11 +57,17 @@ const REFUSED = [
   'is_feature_flag',
 ]
 
+/** Values of a condition that says nothing. Without feature flags is another list than with them, so that `false` says something there. */
+const isUnset = (name: string, value: unknown = ''): boolean => {
+  const text = String(value).toLowerCase()
+  return text === '' || text === '[]' || (text === 'false' && name !== 'is_feature_flag')
+}
+
 /** Throws `HttpError` (400) for a condition that would be ignored. */
 const refuseConditions = (query: Readonly<Record<string, unknown>>): void => {
-  const name = REFUSED.find((each) => !['', 'false', '[]', undefined].includes(query[each] as string | undefined))
+  const name = REFUSED.find((each) => !isUnset(each, query[each]))
   if (name !== undefined)
-    throw badRequest('invalid_input', `"${name}" must be missing: properties are listed for all events together.`, name)
+    throw badRequest('invalid_input', `"${name}" must be missing: the list cannot leave out properties by it.`, name)
 }
 
 /** Adds the lists of the names that events and properties have, for completion. They are read from the stored events. */

@@ -7,6 +7,7 @@ import type { InsightKind } from '../insight/insight-queries.ts'
 import { INSIGHT_KINDS } from '../insight/insight-queries.ts'
 import { overrideFilters } from '../insight/query/override-filters.ts'
 import { unwrapQuery } from '../insight/query/unwrap-query.ts'
+import { isDeeperThan } from '../../wire/is-deeper-than.ts'
 import { fillValues } from '../sql/fill-values.ts'
 import type { NewQuery } from '../query/queries.ts'
 import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, LAZY_MODE, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
@@ -79,7 +80,7 @@ const OVERRIDE_FIELDS: readonly string[] = ['date_from', 'date_to', 'properties'
 const parseOverride = (query: ParsedQuery, filters: Json = null): JsonObject | null => {
   if (filters === null) return null
   if (!isRecord(filters)) throw badRequest('invalid_input', `"${OVERRIDE}" must be a JSON object.`, OVERRIDE)
-  const names = Object.keys(filters).filter((name) => (filters[name] ?? null) !== null)
+  const names = Object.keys(filters).filter((name) => !isEmpty(filters[name]))
   if (names.length === 0) return null
   if (query.kind === 'sql')
     throw badRequest('invalid_input', `"${OVERRIDE}" must be empty: SQL has its own conditions.`, OVERRIDE)
@@ -108,18 +109,23 @@ const parseSqlNode = (query: JsonObject): string => {
     throw badRequest('invalid_input', `"query.${refused}" must be empty: write it in the SQL.`, `query.${refused}`)
   const values = query['values'] ?? {}
   if (!isRecord(values)) throw badRequest('invalid_input', '"query.values" must be a JSON object.', 'query.values')
-  const filled = fillValues(parseSql(query['query']), values)
+  const filled = fillValues(parseSql(query['query']), values, MAX_SQL_BYTES)
   if ('sql' in filled) return parseSql(filled.sql)
   const { name, problem } = filled
   throw badRequest('invalid_input', `The value of {${name}} in "query.values" ${problem}.`, 'query.values')
 }
 
+/** Levels of a field that says nothing: more of them are no mistake of a client. */
+const MAX_EMPTY_LEVELS = 16
+
 /** Whether a field says nothing, however clients write that. */
-const isEmpty = (value: Json = null): boolean =>
+const isEmpty = (value: Json = null): boolean => !isDeeperThan(value, MAX_EMPTY_LEVELS) && hasNoContent(value)
+
+const hasNoContent = (value: Json): boolean =>
   value === null ||
   value === false ||
   value === '' ||
-  (typeof value === 'object' && Object.values(value).every((part) => isEmpty(part)))
+  (typeof value === 'object' && Object.values(value).every(hasNoContent))
 
 const parseSql = (sql: Json | undefined): string => {
   if (typeof sql !== 'string' || sql.trim() === '') {

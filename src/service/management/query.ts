@@ -93,7 +93,7 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
               [RESULT_MEDIA_TYPES.csv[0]]: {
                 schema: Type.String({
                   description:
-                    'RFC 4180, with a header; lines end with CRLF. Null is an empty cell, and an empty text is `""`.',
+                    'RFC 4180, with a header; lines end with CRLF. Null is an empty cell, and an empty string is `""`.',
                 }),
               },
               [RESULT_MEDIA_TYPES.ndjson[0]]: { schema: Type.String({ description: 'One JSON object in each line.' }) },
@@ -113,12 +113,12 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
       const left = createLeaveSignal(reply)
       try {
         if (isJob) {
-          // A client that has left may have sent a cancellation already, which found no job.
-          if (left.aborted) throw new QueryError('cancelled', 'The client has left.')
           // A repeated request is about the job that the first one has started.
           const isNew = names.id === null || queries.find(projectId, names.id) === null
           const kept = isNew ? await findYoung(parsed, youngUntil, projectId) : null
           if (kept !== null) return reply.type(JSON_TYPE).send(Buffer.from(JSON.stringify(kept)))
+          // A client that has left may have sent a cancellation already, which found no job.
+          if (left.aborted) throw new QueryError('cancelled', 'The client has left.')
           return reply
             .status(202)
             .type(JSON_TYPE)

@@ -40,7 +40,7 @@ describe('SQL with fields beside it', () => {
   test.each<[JsonObject, string, string]>([
     [{ values: [] }, 'query.values', 'must be a JSON object'],
     [{ query: 'SELECT {a}' }, 'query.values', 'The value of {a} in "query.values" is missing.'],
-    [{ query: 'SELECT {a}', values: { a: {} } }, 'query.values', 'is not a text, number'],
+    [{ query: 'SELECT {a}', values: { a: {} } }, 'query.values', 'is not a string, number'],
     [{ filters: { dateRange: { date_from: '-1d' } } }, 'query.filters', '"query.filters" must be empty'],
     [{ variables: { a: { variableId: 'a', code_name: 'a' } } }, 'query.variables', 'must be empty'],
     [{ explain: true }, 'query.explain', 'must be empty'],

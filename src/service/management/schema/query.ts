@@ -172,7 +172,7 @@ export const QueryInput = Type.Object(
         query: Type.String({ description: 'SQL.' }),
         values: optional(
           Type.Record(Type.String(), Type.Unknown()),
-          'Texts, numbers, booleans, null, and lists of these, which stand for their names in braces: `WHERE event = {name}`.',
+          'Strings, numbers, booleans, null, and lists of one of these types, which stand for their names in braces: `WHERE event = {name}`.',
         ),
       }),
       refTo(TrendsQuerySchema),

@@ -13,6 +13,9 @@ const NODE_WIDTH = 10
 const LABEL_GAP = 6
 const LABEL_HEIGHT = 14
 
+/** Of more nodes, each is thinner than its label is high, by far. */
+const MAX_LABELS = 1000
+
 const STYLE = { size: NOTE_SIZE }
 
 const keyOf = ({ step, name }: FlowItem): string => JSON.stringify([step, name])
@@ -62,6 +65,7 @@ export const drawFlow = ({ edges }: FlowChart, size: Size, tools: Tools): readon
     size,
     tools,
   )
+  if (labels.length > MAX_LABELS) return nodes
   const rooms = labels.map(({ name, number }, index) => ({
     text: name,
     maxWidth: findLabelRoom(boxes[index]!, boxes, size.width) - ruler.widthOf(number, STYLE),

@@ -33,7 +33,7 @@ export const drawLegend = (
   const more = (count: number): string => `+ ${count} more`
   const room = { width, rows, moreWidth: ruler.widthOf(more(items.length), STYLE) }
   // More cannot have room, even without names.
-  const listed = items.slice(0, Math.ceil((rows * width) / (SWATCH_WIDTH + SWATCH_GAP)) + 1)
+  const listed = items.slice(0, Math.max(0, Math.ceil((rows * width) / (SWATCH_WIDTH + SWATCH_GAP))) + 1)
   const widths = listed.map(({ name }) => ruler.widthOf(name, STYLE))
   const maxWidth = findNameWidth(widths, items.length, room)
   const names = cutApart(

@@ -12,11 +12,14 @@ export interface LabelRoom {
 /** What is behind it is a path, which shows by its slash that the origin is left out. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]+$/i
 
+/** Most labels that are compared; of more, none can be read. */
+const MAX_PARTED = 200
+
 const IN_WORD = /^[\p{L}\p{M}\p{N}]/u
 
 /**
  * Cuts labels to their rooms, at the end. Different labels that would look the same then, such as URLs of a site, are shown without what
- * they have in common at the front; they look the same only where the room is too small for that, too.
+ * they have in common at the front, unless they would then look like others, such as the pages of another site.
  */
 export const cutApart = (rooms: readonly LabelRoom[], style: TextStyle, ruler: Ruler): readonly string[] => {
   const texts = rooms.map(({ text }) => cleanText(text))
@@ -39,13 +42,16 @@ export const cutApart = (rooms: readonly LabelRoom[], style: TextStyle, ruler: R
       if (start <= left) continue
       const parted = indexes.map((index) => showFrom(index, start))
       if (new Set(parted).size === 1) continue
+      const isShownElsewhere = (label: string, index: number): boolean =>
+        shown.some((other, place) => other === label && !indexes.includes(place) && texts[place] !== texts[index])
+      if (indexes.some((index, position) => isShownElsewhere(parted[position]!, index))) continue
       for (const [position, index] of indexes.entries()) shown[index] = parted[position]!
       for (const same of groupSame(indexes, shown)) part(same, start)
       return
     }
   }
 
-  for (const same of groupSame([...texts.keys()], shown)) part(same, 0)
+  if (rooms.length <= MAX_PARTED) for (const same of groupSame([...texts.keys()], shown)) part(same, 0)
   return shown
 }
 

@@ -31,6 +31,13 @@ describe('cutApart', () => {
     expect(cut(urls, 40)).toEqual(['http…', '/shop', '/pay'])
   })
 
+  it('does not show pages of two sites as the same', () => {
+    const urls = ['shop', 'blog'].flatMap((site) => ['a', 'b'].map((page) => `https://${site}.example.com/${page}`))
+    const shown = cut(urls, 70)
+    expect(shown.slice(0, 2)).toEqual(['/a', '/b'])
+    expect(shown.slice(2)).not.toContain('/a')
+  })
+
   it('leaves out whole words that all have in common at the front', () => {
     const names = ['Purchases of all customers', 'Purchases of new customers', 'Purchases of new customers in France']
     expect(cut(names, 90)).toEqual(['…all custom…', '…new custo…', '…in France'])

@@ -1,6 +1,7 @@
 import type { OutgoingEvent } from '../../capture/before-send.ts'
 import { createFlagDetails } from '../../flags/flag-detail.ts'
 import type { FlagsListener, FlagVerbs } from '../../flags/flag-verbs.ts'
+import type { ReadVerbs } from '../../flags/read-verbs.ts'
 import { createReadVerbs } from '../../flags/read-verbs.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
@@ -9,17 +10,7 @@ import type { FlagDetail } from '../../wire/decide.ts'
 import type { ExtraVerbs } from './extra-verbs.ts'
 
 /** The verbs of the agent that know of the overrides. */
-type OverriddenVerbs = Pick<
-  FlagVerbs,
-  | 'getFeatureFlag'
-  | 'isFeatureEnabled'
-  | 'getFeatureFlagPayload'
-  | 'getFeatureFlagResult'
-  | 'getFeatureFlags'
-  | 'getFeatureFlagsAndPayloads'
-  | 'onFeatureFlags'
-  | 'reloadFeatureFlags'
->
+type OverriddenVerbs = ReadVerbs & Pick<FlagVerbs, 'onFeatureFlags' | 'reloadFeatureFlags'>
 
 /** Flag values that replace those of the agent on this page. */
 export interface FlagOverrides {

@@ -185,9 +185,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     }
   }
 
-  /**
-   * Lets a project continue with the next rows, if nothing else has to be done between.
-   */
+  /** Lets a project continue with the next rows, if nothing else has to be done between. */
   const readMoreFor = (running: RunningIndex, storedThrough: number): readonly InboxRow[] | null => {
     const { projectId, lastId } = running
     lastRead = Math.max(lastRead, lastId)

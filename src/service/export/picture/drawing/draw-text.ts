@@ -18,7 +18,7 @@ export interface TextMark extends TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end'
   /** The line is cut to this width. Default: it is not cut. */
   readonly maxWidth?: number
-  /** Of all characters. Default: as the Unicode Bidirectional Algorithm says for a text that stands alone. */
+  /** Of all characters. Default: as the Unicode Bidirectional Algorithm says for a string that stands alone. */
   readonly direction?: Direction
 }
 

@@ -62,7 +62,7 @@ const countCommon = (all: readonly (readonly string[])[]): number => {
   return different < 0 ? first.length : different
 }
 
-/** Where a word begins, or the sign before it that is no space, at a place or before it. */
+/** Where a word begins, or the sign before it other than a space, at a place or before it. */
 const findWordStart = (clusters: readonly string[], place: number): number => {
   let start = place
   while (start > 0 && IN_WORD.test(clusters[start]!)) start -= 1

@@ -27,7 +27,7 @@ export interface PlacedRun extends Run<Font> {
 /** Measures texts with the fonts that draw them. Any string may be given; see `cleanText`. */
 export interface Ruler {
   /**
-   * @param direction Of all characters of a text that is a part of a line, which is measured exactly. Default: as the Unicode
+   * @param direction Of all characters of a string that is a part of a line, which is measured exactly. Default: as the Unicode
    * Bidirectional Algorithm says.
    */
   layOut(text: string, weight: Weight, direction?: Direction): Line

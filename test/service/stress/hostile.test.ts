@@ -13,13 +13,16 @@ const MAX_BYSTANDER_MS = 5_000
 /** Most memory of the indexer. With a store of 256 MB a query is ended at 768 MB, as soon as DuckDB notices, or the process at 1,792. */
 const MAX_MEMORY_MB = 3_000
 
+/** Most crashes of DuckDB that do not come again with the same SELECT. */
+const MAX_CRASHES = 1
+
 test('there are at least 500 kinds of hostile SELECTs', () => {
   expect(new Set(HOSTILE_SELECTS.map(({ name }) => name)).size).toBe(HOSTILE_SELECTS.length)
   expect(new Set(HOSTILE_SELECTS.map(({ sql }) => sql)).size).toBeGreaterThanOrEqual(500)
 })
 
 test('hostile SELECTs end with a result or a clear error, and delay nobody', async () => {
-  const { outcomes, bystander, output } = await runHostileSelects({
+  const { outcomes, crashes, bystander, output } = await runHostileSelects({
     script: SERVICE_SCRIPT,
     folder: createTempFolder(),
     selects: sampleSelects(COMPOSED_COUNT, 1),
@@ -28,6 +31,7 @@ test('hostile SELECTs end with a result or a clear error, and delay nobody', asy
     outcomes.filter((outcome) => outcome.endedIndexer || !isClear(outcome)),
     output,
   ).toEqual([])
+  expect(crashes.length, output).toBeLessThanOrEqual(MAX_CRASHES)
   expect(Math.max(...outcomes.map(({ peakMb }) => peakMb))).toBeLessThan(MAX_MEMORY_MB)
   expect(bystander.problems).toEqual([])
   expect(bystander.decide.p99Ms).toBeLessThan(MAX_BYSTANDER_MS)

@@ -16,7 +16,7 @@ const MAX_OUTPUT = 20_000
 export const reportHostileSelects = async (script) => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-hostile-'))
   console.log(`${HOSTILE_SELECTS.length} SELECTs in ${folder}`)
-  const { outcomes, bystander, output } = await runHostileSelects({
+  const { outcomes, crashes, bystander, output } = await runHostileSelects({
     script,
     folder,
     selects: HOSTILE_SELECTS,
@@ -34,6 +34,8 @@ export const reportHostileSelects = async (script) => {
   const maxOf = (field) => Math.max(...outcomes.map((outcome) => outcome[field]))
   console.log(`Ends: ${[...counts].map(([code, count]) => `${count} ${code}`).join(', ')}`)
   console.log(`Longest query ${maxOf('ms')} ms; most memory of the indexer ${maxOf('peakMb')} MB`)
+  for (const { name, detail } of crashes)
+    console.log(`Ended the indexer, but not when it ran again: ${name}: ${detail}`)
   console.log('Bystander:', bystander)
   if (outcomes.some(isFailed)) console.log(`The service wrote:\n${output.slice(-MAX_OUTPUT)}`)
   return outcomes.some(isFailed) || bystander.problems.length > 0 ? 1 : 0

@@ -1,5 +1,6 @@
 import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
+import type { Lifecycle } from '../port/lifecycle.ts'
 import type { DropReason } from './drop-reason.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { PostOptions } from './post-events.ts'
@@ -18,6 +19,7 @@ export interface UnloadPorts extends BeaconPorts {
   readonly retryTime: RetryTime
   readonly onDrop: (json: string, reason: DropReason) => void
   readonly isOptedOut: () => boolean
+  readonly lifecycle: Pick<Lifecycle, 'isOnline'>
 }
 
 /** Keeps this tab's events when the page goes away. */
@@ -80,9 +82,11 @@ export const createUnload = (
           : unacknowledged.filter(({ key }) => !sentKeys.has(key) && !(isRetryAfter && store.isStored(key))),
         transfer,
       )
-      if (transfer.keys.length) resendDelay.start(now, transfer.keys)
+      // A browser that is offline accepts a beacon all the same, and drops it.
+      const takenKeys = ports.lifecycle.isOnline() ? transfer.keys : []
+      if (takenKeys.length) resendDelay.start(now, takenKeys)
       // The writes above are not enough: the end of the page aborts a transaction that waits for another one.
-      spill(unacknowledged, new Set(transfer.keys))
+      spill(unacknowledged, new Set(takenKeys))
     },
     comeBack() {
       transfer = undefined

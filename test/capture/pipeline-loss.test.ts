@@ -318,6 +318,26 @@ describe('a closed tab', () => {
     expect(harness.service.eventNames()).toEqual(['a'])
   })
 
+  it('holds back nothing that a beacon took while the browser was offline', async () => {
+    const harness = createPipelineHarness()
+    harness.service.beaconsArrive = false
+    const tab = harness.open()
+    await harness.waitUntilIdle()
+    tab.lifecycle.online = false
+    tab.capture('a', 'b')
+    tab.lifecycle.unload()
+    tab.kill()
+    const nextTab = harness.open()
+    nextTab.lifecycle.online = false
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual([])
+    nextTab.lifecycle.online = true
+    nextTab.lifecycle.wake('online')
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['a', 'b'])
+    expect(spilledRecords(harness)).toEqual([])
+  })
+
   it('ends its resend delay when the clock is set back an hour', async () => {
     const harness = createPipelineHarness()
     harness.service.beaconsArrive = false

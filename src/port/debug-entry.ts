@@ -19,6 +19,8 @@ export type DebugEntry =
   | readonly [topic: 'retry', error: string, nextAttemptMs: number]
   /** A load of flags has ended. */
   | readonly [topic: 'flags', values: Readonly<Record<string, unknown>>, result: { readonly errorsLoading: boolean }]
+  /** Other flag definitions are in use on a server. */
+  | readonly [topic: 'definitions_in_use', flags: readonly { readonly key: string }[]]
   /** The flag definitions of a server were loaded, or not. */
   | readonly [topic: 'definitions', message: string]
   /** The user, the session or the consent may have changed: the state as JSON. */

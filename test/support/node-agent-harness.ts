@@ -21,6 +21,8 @@ export interface NodeAgentHarness {
   /** Creates the service's response; a test may replace it. Default: status 200. */
   respond: (request: SendRequest) => Partial<SendResponse> | Promise<Partial<SendResponse>>
   readonly warnings: unknown[][]
+  /** The entries of debug mode. */
+  readonly debugs: (readonly unknown[])[]
   /** Arguments of the calls of the platform's `setDebug`. */
   readonly setDebugCalls: boolean[]
   readonly drops: (readonly [event: string, reason: string])[]
@@ -46,10 +48,14 @@ export const createNodeAgentHarness = (options: NodeAgentOptions = {}): NodeAgen
     requests: [],
     respond: () => ({ status: 200 }),
     warnings: [],
+    debugs: [],
     setDebugCalls: [],
     drops,
   }
-  const logger = { warn: (...message: unknown[]) => void harness.warnings.push(message), debug: () => undefined }
+  const logger = {
+    warn: (...message: unknown[]) => void harness.warnings.push(message),
+    debug: (...entry: readonly unknown[]) => void harness.debugs.push(entry),
+  }
   const settings = resolveNodeOptions(harness.options, (message) => logger.warn(message))
   const agent = createNodeAgent('key', harness.options, settings, {
     clock,

@@ -1,7 +1,7 @@
 import type { DebugEntry } from '../../port/debug-entry.ts'
 import { Path } from '../../wire/path.ts'
 import { EXTRA_OPTION_NAMES } from '../extras/extra-option-names.ts'
-import { describeChanges } from './describe-changes.ts'
+import { describeChanges, describeNames } from './describe-changes.ts'
 import { describeMistake } from './describe-mistake.ts'
 import { describeEvents, describeRequest } from './describe-request.ts'
 import { OPTION_NAMES } from './option-names.ts'
@@ -36,6 +36,8 @@ export const createDescriber = (): ((
   ...details: readonly unknown[]
 ) => readonly unknown[] | undefined) => {
   let flags: Readonly<Record<string, unknown>> = {}
+  /** JSON by the key of the flag. */
+  let definitions: Readonly<Record<string, string>> = {}
   let identity: Readonly<Record<string, unknown>> = {}
   let isThisTab: boolean | undefined
   /** Duration of the last request. */
@@ -81,6 +83,12 @@ export const createDescriber = (): ((
       const changes = describeChanges(identity, newIdentity)
       identity = newIdentity
       return changes.length > 0 ? [`identity: ${changes.join(', ')}`] : undefined
+    },
+    definitions_in_use(loaded) {
+      const newDefinitions = Object.fromEntries(loaded.map((flag) => [flag.key, JSON.stringify(flag)]))
+      const changes = describeNames(definitions, newDefinitions)
+      definitions = newDefinitions
+      return [`flag definitions in use: ${loaded.length}; ${changes.join(', ') || 'nothing changed'}`]
     },
     definitions: (message) => [message],
     busy() {

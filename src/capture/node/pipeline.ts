@@ -74,6 +74,7 @@ export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipe
     isOptedOut: state.isOptedOut,
     setOptedOut(isOut) {
       state.setOptedOut(isOut)
+      ports.logger.debug('state', JSON.stringify({ isOptedOut: isOut }))
       if (!isOut) outbox.wake()
     },
     getStatus: outbox.getStatus,

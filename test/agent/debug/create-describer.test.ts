@@ -69,6 +69,21 @@ describe('the describer of debug mode', () => {
     ])
   })
 
+  it('tells which flag definitions have changed', () => {
+    const plan = { key: 'plan', active: true }
+    expect(
+      tell(
+        ['definitions_in_use', [plan, { key: 'old' }]],
+        ['definitions_in_use', [{ ...plan, active: false } as { key: string }, { key: 'beta' }]],
+        ['definitions_in_use', [{ ...plan, active: false } as { key: string }, { key: 'beta' }]],
+      ),
+    ).toEqual([
+      'flag definitions in use: 2; plan: new, old: new',
+      'flag definitions in use: 2; plan: changed, old: gone, beta: new',
+      'flag definitions in use: 2; nothing changed',
+    ])
+  })
+
   it('tells changes of identity, session and consent, but not activity', () => {
     const state = { distinctId: 'a', deviceId: 'd', isIdentified: false, isOptedOut: false, groups: {} }
     const identified = { ...state, distinctId: 'user-1', isIdentified: true }

@@ -193,6 +193,16 @@ it('debug(on) turns logging on and off, and sends no event', async () => {
   expect([setDebugCalls, await flushAndTakeEvents()]).toEqual([[true, false], []])
 })
 
+it('tells debug mode each change of consent', async () => {
+  const { agent, debugs } = createNodeAgentHarness()
+  agent.optOut()
+  agent.optIn()
+  expect(debugs).toEqual([
+    ['state', '{"isOptedOut":true}'],
+    ['state', '{"isOptedOut":false}'],
+  ])
+})
+
 it('sends the personal key only with requests for definitions', async () => {
   const { agent, flushAndTakeEvents, clock, requests } = createNodeAgentHarness({ personalApiKey: 'phx_secret' })
   await clock.advance(0)

@@ -42,7 +42,8 @@ export const createDefinitionsLoader = (
   const cache = provider && createDefinitionsCache(provider, clock, options.requestTimeout, logger.warn)
   const firstLoadLatch = createLatch(clock)
   const readyLatch = createLatch(clock)
-  const definitions = createCurrentDefinitions(clock, () => {
+  const definitions = createCurrentDefinitions(clock, ({ flags }) => {
+    logger.debug('definitions_in_use', flags)
     firstLoadLatch.open()
     readyLatch.open()
   })

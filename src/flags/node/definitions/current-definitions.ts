@@ -22,7 +22,10 @@ export interface CurrentDefinitions {
 }
 
 /** @param onUse Called when new definitions are in use. */
-export const createCurrentDefinitions = (clock: Clock, onUse: () => void): CurrentDefinitions => {
+export const createCurrentDefinitions = (
+  clock: Clock,
+  onUse: (definitions: LoadedDefinitions['definitions']) => void,
+): CurrentDefinitions => {
   let current: LoadedDefinitions | undefined
   let latest: Pick<ReceivedDefinitions, 'json' | 'etag'> | undefined
   let revision = 0
@@ -41,7 +44,7 @@ export const createCurrentDefinitions = (clock: Clock, onUse: () => void): Curre
       compiling = compileInChunks(definitions, clock).then((compiled) => {
         if (ownRevision !== revision) return
         current = { definitions, compiled, loadedAt }
-        onUse()
+        onUse(definitions)
       })
       return compiling
     },

@@ -36,7 +36,8 @@ export interface LoaderFixture {
   readonly clock: ManualClock
   readonly requests: SendRequest[]
   readonly warnings: string[]
-  readonly debugs: string[]
+  /** The entries of debug mode. */
+  readonly debugs: (readonly unknown[])[]
   /** Keys of the flags in use. */
   keys(): readonly string[] | undefined
   /** Headers of the request, except `Authorization`. */
@@ -58,7 +59,7 @@ export const loaderFixture = (
   const clock = manualClock()
   const requests: SendRequest[] = []
   const warnings: string[] = []
-  const debugs: string[] = []
+  const debugs: (readonly unknown[])[] = []
   const loader = createDefinitionsLoader(
     { host: 'https://flags.test', apiKey: 'wm key', personalApiKey: 'wmx_secret', requestTimeout: 10_000, ...options },
     {
@@ -66,7 +67,7 @@ export const loaderFixture = (
       send: async (request) => responses[Math.min(requests.push(request), responses.length) - 1]!,
       logger: {
         warn: (...message) => warnings.push(message.map(String).join(' ')),
-        debug: (...message) => debugs.push(message.map(String).join(' ')),
+        debug: (...entry) => debugs.push(entry),
       },
       ...ports,
     },

@@ -24,6 +24,17 @@ describe('the loader of definitions', () => {
     expect(fixture.warnings).toEqual([])
   })
 
+  it('tells debug mode which definitions are in use, when they have changed', async () => {
+    const [before, after] = [definitionsOf('a'), definitionsOf('a', 'b')]
+    const fixture = loaderFixture([okResponse(before), okResponse(before), okResponse(after)])
+    fixture.loader.start()
+    await fixture.clock.advance(60_000)
+    expect(fixture.debugs.filter(([topic]) => topic === 'definitions_in_use')).toEqual([
+      ['definitions_in_use', before.flags],
+      ['definitions_in_use', after.flags],
+    ])
+  })
+
   it('loads again 30 s after the end of a load', async () => {
     const slow = deferred<SendResponse>()
     const fixture = loaderFixture([slow.promise, okResponse(definitionsOf('b'))])

@@ -114,6 +114,7 @@ const copyFonts = {
 
 const browserEntries = {
   index: 'src/entry/index.ts',
+  capture: 'src/entry/capture.ts',
   evaluate: 'src/entry/evaluate.ts',
   extras: 'src/entry/extras.ts',
 }
@@ -198,13 +199,17 @@ const declarations = Object.entries({
   import: importEntries.import,
 }).map(declarationsOf)
 
+/** A script for a script tag. */
+const pageScript = (name) => ({
+  input: `src/entry/${name}.ts`,
+  output: { file: `dist/${name}.js`, format: 'iife' },
+  plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, constToLet, minify()],
+})
+
 /** What a page loads. `minify` reads the declarations of `waymark`, so they are built before. */
 const scripts = [
-  {
-    input: 'src/entry/script.ts',
-    output: { file: 'dist/script.js', format: 'iife' },
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, constToLet, minify()],
-  },
+  pageScript('script'),
+  pageScript('script-capture'),
   {
     // Chunks that the script imports when it needs them. Their property names are not shortened: the script's data has the real ones.
     input: 'src/agent/debug/create-describer.ts',

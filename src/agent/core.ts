@@ -4,6 +4,7 @@ import { createInitialState, withBootstrap } from '../capture/state.ts'
 import type { State } from '../capture/state.ts'
 import { createPipeline } from '../capture/pipeline.ts'
 import type { Flags } from '../flags/flags.ts'
+import type { FlagsPorts } from '../flags/flags-ports.ts'
 import { callAll } from '../port/call-all.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
@@ -24,6 +25,8 @@ export interface Platform extends Omit<
   /** Starts automatic captures. Returns the function that ends them and all else of the platform, called when the agent shuts down. */
   readonly autocapture: (capture: (event: string, properties?: Properties) => void) => () => void
   readonly setDebug: (isDebug: boolean) => void
+  /** Evaluates flags on the page. Default: only the service evaluates them. */
+  readonly local?: FlagsPorts['local']
 }
 
 /** The started agent that the verbs work on. */
@@ -73,7 +76,7 @@ export const createCore = (
   let latestBootstrap: Bootstrap | null | undefined
   let cleanups: (() => void)[] = []
 
-  const ports: PipelinePorts = {
+  const ports: PipelinePorts & Pick<FlagsPorts, 'local'> = {
     ...platform,
     logger,
     send: reportRequests(clock, platform.send, logger),

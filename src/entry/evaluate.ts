@@ -69,7 +69,8 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     partialDefinitions: options?.partialDefinitions,
   })
   return initBrowser(apiKey, options, {
-    flags: { ...flags, create: (settings, ports, pipeline) => flags.create(settings, { ...ports, local }, pipeline) },
+    flags,
+    local,
     surveys,
     tracing: startTracing,
     gzip: lazyGzip,

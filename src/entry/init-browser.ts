@@ -12,6 +12,7 @@ import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
+import type { CreateLocalFlags } from '../flags/local-flags.ts'
 import { sendBeacon } from '../platform/browser/beacon.ts'
 import { createBrowserChannel } from '../platform/browser/channel.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
@@ -61,6 +62,8 @@ export interface BrowserEntry extends Parts {
   readonly gzip?: Compressor
   /** Compresses a beacon, and other bodies where there is no gzip. Default: they are plain JSON. */
   readonly lz64?: Lz64Encoder
+  /** Evaluates flags on the page. Default: the service evaluates them. */
+  readonly local?: CreateLocalFlags
   /** Called at the agent's start, before any of its verbs takes effect; at once when `init` returns a running agent. */
   readonly onStart?: (agent: CaptureWaymark) => void
 }
@@ -165,7 +168,7 @@ const openPlatform = (
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<CaptureWaymark, 'isOptedOut'>,
-  { gzip, lz64 }: BrowserEntry,
+  { gzip, lz64, local }: BrowserEntry,
   cleanups: (() => void)[],
 ): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
@@ -190,6 +193,7 @@ const openPlatform = (
     beacon: sendBeacon,
     compressor: createBrowserCompressor(gzip),
     lz64,
+    local,
     windowId: createWindowId(
       tabStorage,
       `${prefix}window`,

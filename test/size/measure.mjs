@@ -23,7 +23,8 @@ export const measureSizes = async () => ({
   "import { createClient } from 'waymark/management'": compressed(await bundle('test/size/entry-management.js')),
 })
 
-const bundle = async (input) => {
+/** Bundles a file with all its dependencies, without what it loads later. */
+export const bundle = async (input) => {
   const bundled = await rollup({ input, plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })] })
   const { output } = await bundled.generate({ format: 'es' })
   await bundled.close()

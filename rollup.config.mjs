@@ -22,8 +22,8 @@ const isDependencyOf = (manifest) => (id) =>
   id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
- * Keeps only `compressToBase64` of lz-string and the methods that it calls, which saves 0.7 KB of a page. The package is one object
- * inside a function, so that a bundler cannot remove the unused methods.
+ * Keeps only `_compress` of lz-string, which saves 0.7 KB of a page. The package is one object inside a function, so that a bundler cannot
+ * remove the unused methods.
  */
 const onlyLz64 = {
   name: 'only-lz64',
@@ -33,11 +33,9 @@ const onlyLz64 = {
     // var LZString = (function () { …; var LZString = { methods }; return LZString })()
     const statements = this.parse(code).body[0]?.declarations?.[0]?.init?.callee?.body?.body ?? []
     const object = statements.at(-2)?.declarations?.[0]?.init
-    const methods = object?.properties?.filter(({ key }) => ['compressToBase64', '_compress'].includes(key.name))
-    if (methods?.length !== 2)
-      return this.error('The code of lz-string has changed: onlyLz64 in rollup.config.mjs must follow it.')
-    const before = statements.slice(0, -2).map(sourceOf).join('\n')
-    return { code: `${before}\nconst LZString = {${methods.map(sourceOf).join()}}\nexport default LZString`, map: null }
+    const compress = object?.properties?.find(({ key }) => key.name === '_compress')?.value
+    if (!compress) return this.error('The code of lz-string has changed: onlyLz64 in rollup.config.mjs must follow it.')
+    return { code: `export default { _compress: ${sourceOf(compress)} }`, map: null }
   },
 }
 
@@ -116,6 +114,7 @@ const copyFonts = {
 
 const browserEntries = {
   index: 'src/entry/index.ts',
+  capture: 'src/entry/capture.ts',
   evaluate: 'src/entry/evaluate.ts',
   extras: 'src/entry/extras.ts',
 }
@@ -200,13 +199,17 @@ const declarations = Object.entries({
   import: importEntries.import,
 }).map(declarationsOf)
 
+/** A script for a script tag. */
+const pageScript = (name) => ({
+  input: `src/entry/${name}.ts`,
+  output: { file: `dist/${name}.js`, format: 'iife' },
+  plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, constToLet, minify()],
+})
+
 /** What a page loads. `minify` reads the declarations of `waymark`, so they are built before. */
 const scripts = [
-  {
-    input: 'src/entry/script.ts',
-    output: { file: 'dist/script.js', format: 'iife' },
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, constToLet, minify()],
-  },
+  pageScript('script'),
+  pageScript('script-capture'),
   {
     // Chunks that the script imports when it needs them. Their property names are not shortened: the script's data has the real ones.
     input: 'src/agent/debug/create-describer.ts',

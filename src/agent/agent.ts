@@ -2,14 +2,16 @@ import type { Logger } from '../port/logger.ts'
 import type { Core, Platform } from './core.ts'
 import { createGuardedVerbs } from './guarded-verbs.ts'
 import type { Options } from './options.ts'
-import { getRefusalReason, VERBS } from './verb-table.ts'
+import type { Parts, VerbsOf } from './parts.ts'
+import { CAPTURE_VERBS, getRefusalReason } from './verb-table.ts'
+import type { VerbTable } from './verb-table.ts'
 import { createVerbs } from './verbs.ts'
 import { createCore } from './core.ts'
-import type { Waymark } from './waymark.ts'
+import type { CaptureWaymark } from './waymark.ts'
 
 /** An agent that can be started later. */
-export interface Agent {
-  readonly verbs: Waymark
+export interface Agent<P extends Parts> {
+  readonly verbs: VerbsOf<P>
   /**
    * Reads the stored state, opens the store, loads the flags and starts autocapture. The first call of a verb does the same, so the
    * platform may start the agent in a later task, but at the latest when the page goes away. Further calls do nothing. Never throws.
@@ -25,18 +27,24 @@ export interface Agent {
  * @param options Kept, because `before_send` is read from it at each event.
  * @param openPlatform Called at most once, when the agent starts.
  */
-export const createAgent = (apiKey: string, options: Options, logger: Logger, openPlatform: () => Platform): Agent => {
-  let startedVerbs: Waymark | undefined
+export const createAgent = <P extends Parts>(
+  apiKey: string,
+  options: Options,
+  logger: Logger,
+  parts: P,
+  openPlatform: () => Platform,
+): Agent<P> => {
+  let startedVerbs: CaptureWaymark | undefined
   let startCore: (() => void) | undefined
   let core: Core | undefined
 
   const prepare = (): void => {
     if (startedVerbs) return
     // A failed start is not retried at each call.
-    startedVerbs = {} as Waymark
+    startedVerbs = {} as CaptureWaymark
     try {
-      const newCore = createCore(apiKey, options, logger, openPlatform(), verbs)
-      startedVerbs = createVerbs(newCore)
+      const newCore = createCore(apiKey, options, logger, parts, openPlatform(), verbs)
+      startedVerbs = createVerbs(newCore, parts.surveys)
       core = newCore
       startCore = () => {
         // Cleared first, because autocapture calls verbs during the start.
@@ -48,15 +56,17 @@ export const createAgent = (apiKey: string, options: Options, logger: Logger, op
     }
   }
 
-  const verbs = createGuardedVerbs<Waymark>(
-    Object.keys(VERBS) as (keyof Waymark)[],
+  // Typed as the verbs of every agent: the parts have more.
+  const table: VerbTable<CaptureWaymark> = { ...CAPTURE_VERBS, ...parts.flags?.table, ...parts.surveys?.table }
+  const verbs = createGuardedVerbs<CaptureWaymark>(
+    Object.keys(table) as (keyof CaptureWaymark)[],
     () => {
       prepare()
       startCore?.()
       return startedVerbs!
     },
     logger.warn,
-    (verb, args) => getRefusalReason(options.personProfiles, verb, args, core?.pipeline.isClosed()),
+    (verb, args) => getRefusalReason(options.personProfiles, table[verb], args, core?.pipeline.isClosed()),
   )
-  return { verbs, start: () => void verbs.isOptedOut(), prepare }
+  return { verbs: verbs as VerbsOf<P>, start: () => void verbs.isOptedOut(), prepare }
 }

@@ -2,7 +2,6 @@ import type { Pipeline, PipelinePorts } from '../capture/pipeline.ts'
 import { entryProperties, sessionFromId } from '../capture/session.ts'
 import { createInitialState, withBootstrap } from '../capture/state.ts'
 import type { State } from '../capture/state.ts'
-import { createFlags } from '../flags/flags.ts'
 import { createPipeline } from '../capture/pipeline.ts'
 import type { Flags } from '../flags/flags.ts'
 import type { FlagsPorts } from '../flags/flags-ports.ts'
@@ -13,7 +12,8 @@ import { Path } from '../wire/path.ts'
 import { reportRequests } from '../port/report-requests.ts'
 import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
-import type { Properties, Waymark } from './waymark.ts'
+import type { Parts } from './parts.ts'
+import type { CaptureWaymark, Properties } from './waymark.ts'
 
 /** What the platform provides: autocapture, and all ports of the pipeline that the agent does not provide itself. */
 export interface Platform extends Omit<
@@ -33,7 +33,8 @@ export interface Platform extends Omit<
 export interface Core {
   readonly platform: Platform
   readonly pipeline: Pipeline
-  readonly flags: Flags
+  /** Undefined in an agent without flags. */
+  readonly flags: Flags | undefined
   /** Starts delivery, flag polling and autocapture. */
   start(): void
   /** Creates the state of a new user from the bootstrap. With `personProfiles: 'never'`, an identified id is ignored. */
@@ -48,7 +49,7 @@ export interface Core {
 const MAX_QUEUE_BYTES = 20_000_000
 
 /**
- * Connects the event pipeline with the flags.
+ * Connects the event pipeline with the flags, if there are any.
  *
  * @param verbs The agent's public verbs; called only after the start.
  */
@@ -56,8 +57,9 @@ export const createCore = (
   apiKey: string,
   options: Options,
   logger: Logger,
+  parts: Parts,
   platform: Platform,
-  verbs: Pick<Waymark, 'capture' | 'identify'>,
+  verbs: Pick<CaptureWaymark, 'capture' | 'identify'>,
 ): Core => {
   const { clock, host } = platform
   const settings = {
@@ -74,26 +76,16 @@ export const createCore = (
   let latestBootstrap: Bootstrap | null | undefined
   let cleanups: (() => void)[] = []
 
-  const ports: PipelinePorts & FlagsPorts = {
+  const ports: PipelinePorts & Pick<FlagsPorts, 'local'> = {
     ...platform,
     logger,
     send: reportRequests(clock, platform.send, logger),
-    flagProperties: () => flags.eventProperties(),
-    supportedCompression: () => (options.disableCompression ? [] : flags.supportedCompression()),
+    flagProperties: () => flags?.eventProperties(),
+    supportedCompression: () => (options.disableCompression ? [] : flags?.supportedCompression()),
     onIdentityChange(source) {
-      flags.identityChanged(source)
+      flags?.identityChanged(source)
       if (source === 'store') identifyBootstrapped()
     },
-    identity() {
-      const { distinctId, anonymousId, isIdentified, deviceId, groups } = pipeline.state.current()
-      return {
-        distinct_id: distinctId,
-        $anon_distinct_id: isIdentified ? anonymousId : undefined,
-        $device_id: deviceId,
-        groups,
-      }
-    },
-    capture: (event, properties, allowedNames) => pipeline.capture(event, properties, {}, allowedNames),
     isOptedOut: () => !!pipeline.state.current().isOptedOut,
   }
   const createState = (id: string, bootstrap: Bootstrap | null | undefined): State => {
@@ -102,7 +94,7 @@ export const createCore = (
   }
 
   const pipeline: Pipeline = createPipeline(settings, ports)
-  const flags: Flags = createFlags(settings, ports)
+  const flags: Flags | undefined = parts.flags?.create(settings, ports, pipeline)
 
   /** A new state already has the bootstrapped id; a stored anonymous user is identified with it. */
   const identifyBootstrapped = (): void => {
@@ -137,9 +129,12 @@ export const createCore = (
     start() {
       stopDelivery = pipeline.start()
       applyBootstrap(options.bootstrap)
-      flags.verbs.onFeatureFlags((...result) => logger.debug('flags', ...result))
-      cleanups = [flags.start(), platform.lifecycle.onWake(flags.wake)]
-      options.extension?.(cleanups, pipeline.state.current, pipeline.state.change, flags.identityChanged)
+      cleanups = []
+      if (flags) {
+        flags.verbs.onFeatureFlags((...result) => logger.debug('flags', ...result))
+        cleanups.push(flags.start(), platform.lifecycle.onWake(flags.wake))
+      }
+      options.extension?.(cleanups, pipeline.state.current, pipeline.state.change, () => flags?.identityChanged())
       cleanups.push(platform.autocapture(verbs.capture))
     },
     applyBootstrap,

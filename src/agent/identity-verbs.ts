@@ -3,13 +3,13 @@ import type { State } from '../capture/state.ts'
 import { EventName } from '../wire/event.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { Core } from './core.ts'
-import type { Properties, ResetOptions, Waymark } from './waymark.ts'
+import type { CaptureWaymark, Properties, ResetOptions } from './waymark.ts'
 
 /** Fingerprints of captured properties. Keys: `=name` ($set), `?name` ($set_once), `#type` and `#type=name` (groups). */
 type Fingerprints = NonNullable<State['told']>
 
 type IdentityVerbs = Pick<
-  Waymark,
+  CaptureWaymark,
   | 'identify'
   | 'alias'
   | 'setPersonProperties'
@@ -65,12 +65,12 @@ export const createIdentityVerbs = ({
     for (const name in $set) fingerprints[`=${name}`] = fingerprint([distinctId, $set[name]])
     for (const name in $set_once) fingerprints[`?${name}`] = fingerprint(distinctId)
     // The service may answer the next flag request before it has stored these properties.
-    if (Object.keys(properties).length) flags.verbs.setPersonPropertiesForFlags(properties, false)
+    if (Object.keys(properties).length) flags?.verbs.setPersonPropertiesForFlags(properties, false)
     if (
       (isForced || isNew(fingerprints)) &&
       (captureWithProfile(event, { $set, $set_once, ...extra }, fingerprints) || isForced)
     )
-      flags.identityChanged()
+      flags?.identityChanged()
   }
 
   const createGroupProperties = (
@@ -91,7 +91,7 @@ export const createIdentityVerbs = ({
     identify(distinctId, set, setOnce) {
       const { distinctId: previousId, isIdentified } = current()
       const isOther = distinctId !== previousId
-      if (isOther && isIdentified) flags.verbs.resetPersonPropertiesForFlags(false)
+      if (isOther && isIdentified) flags?.verbs.resetPersonPropertiesForFlags(false)
       if (isOther || !isIdentified)
         change((state) => ({ ...state, distinctId, isIdentified: true, hasProfile: true }), true)
       if (isOther) setPerson(EventName.identify, set, setOnce, true, { $anon_distinct_id: previousId })
@@ -111,13 +111,13 @@ export const createIdentityVerbs = ({
       const hasNewValues = isNew(fingerprints)
       if (isOther) {
         change((state) => ({ ...state, groups: { ...state.groups, [type]: key } }))
-        flags.verbs.resetGroupPropertiesForFlags(type, false)
+        flags?.verbs.resetGroupPropertiesForFlags(type, false)
       }
-      if (groupProperties) flags.verbs.setGroupPropertiesForFlags({ [type]: groupProperties }, false)
+      if (groupProperties) flags?.verbs.setGroupPropertiesForFlags({ [type]: groupProperties }, false)
       const isCaptured =
         mustCapture &&
         captureWithProfile(EventName.groupIdentify, createGroupProperties(type, key, groupProperties), fingerprints)
-      if ((isCaptured && hasNewValues) || isOther) flags.identityChanged()
+      if ((isCaptured && hasNewValues) || isOther) flags?.identityChanged()
     },
     groupIdentify: (type, key, properties) =>
       void capture(EventName.groupIdentify, createGroupProperties(type, key, properties && copyAsJson(properties))),
@@ -127,7 +127,7 @@ export const createIdentityVerbs = ({
       const newState = createState(id, bootstrap)
       change(({ isOptedOut, deviceId }) => ({ ...newState, isOptedOut, deviceId: resetDeviceID ? id : deviceId }), true)
       applyBootstrap(bootstrap)
-      flags.reset(bootstrap)
+      flags?.reset(bootstrap)
     },
     register(properties) {
       const newProperties = copyAsJson(properties)

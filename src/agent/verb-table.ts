@@ -1,7 +1,9 @@
 import type { PersonProfiles } from '../capture/user-properties.ts'
+import type { FlagVerbs } from '../flags/flag-verbs.ts'
+import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
 import { isMergeableId } from '../wire/is-mergeable-id.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
-import type { Waymark } from './waymark.ts'
+import type { CaptureWaymark } from './waymark.ts'
 
 /**
  * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be strings, and not
@@ -15,8 +17,11 @@ const CHANGE = 10
 /** Changes something and needs a person profile: also refused with `personProfiles: 'never'`. */
 const PROFILE = 20
 
-/** All verbs with their kind and number of required strings. */
-export const VERBS: Readonly<Record<keyof Waymark, number>> = {
+/** Verbs with their kind and number of required strings. */
+export type VerbTable<Verbs> = Readonly<Record<keyof Verbs & string, number>>
+
+/** The verbs of every agent. */
+export const CAPTURE_VERBS: VerbTable<CaptureWaymark> = {
   capture: FREE,
   pageview: FREE,
   screen: FREE,
@@ -31,21 +36,6 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   registerOnce: CHANGE,
   unregister: CHANGE,
   registerForSession: CHANGE,
-  getFeatureFlag: FREE,
-  isFeatureEnabled: FREE,
-  getFeatureFlagPayload: FREE,
-  getFeatureFlagResult: FREE,
-  getFeatureFlags: FREE,
-  getFeatureFlagsAndPayloads: FREE,
-  onFeatureFlags: FREE,
-  reloadFeatureFlags: FREE,
-  setPersonPropertiesForFlags: PROFILE,
-  resetPersonPropertiesForFlags: PROFILE,
-  setGroupPropertiesForFlags: PROFILE,
-  resetGroupPropertiesForFlags: PROFILE,
-  surveyShown: FREE + 1,
-  surveySent: FREE + 1,
-  surveyDismissed: FREE + 1,
   // An objection counts even after `shutdown()`.
   optOut: FREE,
   optIn: CHANGE,
@@ -61,14 +51,38 @@ export const VERBS: Readonly<Record<keyof Waymark, number>> = {
   debug: FREE,
 }
 
-/** Why a call is refused; undefined when it is allowed. */
+export const FLAG_VERBS: VerbTable<FlagVerbs> = {
+  getFeatureFlag: FREE,
+  isFeatureEnabled: FREE,
+  getFeatureFlagPayload: FREE,
+  getFeatureFlagResult: FREE,
+  getFeatureFlags: FREE,
+  getFeatureFlagsAndPayloads: FREE,
+  onFeatureFlags: FREE,
+  reloadFeatureFlags: FREE,
+  setPersonPropertiesForFlags: PROFILE,
+  resetPersonPropertiesForFlags: PROFILE,
+  setGroupPropertiesForFlags: PROFILE,
+  resetGroupPropertiesForFlags: PROFILE,
+}
+
+export const SURVEY_VERBS: VerbTable<SurveyVerbs> = {
+  surveyShown: FREE + 1,
+  surveySent: FREE + 1,
+  surveyDismissed: FREE + 1,
+}
+
+/**
+ * Why a call is refused; undefined when it is allowed.
+ *
+ * @param rule The verb's entry in its table.
+ */
 export const getRefusalReason = (
   personProfiles: PersonProfiles | undefined,
-  verb: keyof Waymark,
+  rule: number,
   args: readonly unknown[],
   isClosed: boolean | undefined,
 ): string | undefined => {
-  const rule = VERBS[verb]
   const requiredStrings = rule % CHANGE
   if (rule >= CHANGE && isClosed) return 'shut down'
   if (rule >= PROFILE && personProfiles === 'never') return 'personProfiles'

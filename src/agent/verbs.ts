@@ -1,19 +1,19 @@
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
-import { createSurveyVerbs } from '../surveys/survey-verbs.ts'
 import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
 import { createIdentityVerbs } from './identity-verbs.ts'
 import { clamp, SHUTDOWN_TIMEOUT_MS } from './base-options.ts'
-import type { Waymark } from './waymark.ts'
+import type { SurveysPart } from './parts.ts'
+import type { CaptureWaymark } from './waymark.ts'
 
-/** Creates all verbs of a started agent. A new verb also needs a line in `VERBS`. */
-export const createVerbs = (core: Core): Waymark => {
+/** Creates all verbs of a started agent. A new verb also needs a line in its table. */
+export const createVerbs = (core: Core, surveys: SurveysPart | undefined): CaptureWaymark => {
   const { pipeline, flags, platform } = core
   const { state } = pipeline
   const identity = createIdentityVerbs(core)
   let shutdown: Promise<void> | undefined
 
-  const capture: Waymark['capture'] = (event, properties = {}, options) =>
+  const capture: CaptureWaymark['capture'] = (event, properties = {}, options) =>
     void pipeline.capture(event, properties as Record<string, unknown>, options)
   const setOptedOut = (isOptedOut: boolean): void => {
     // Another tab may have changed the consent.
@@ -23,8 +23,8 @@ export const createVerbs = (core: Core): Waymark => {
 
   return {
     ...identity,
-    ...flags.verbs,
-    ...createSurveyVerbs(capture, platform.clock.now),
+    ...flags?.verbs,
+    ...surveys?.create(capture, platform.clock.now),
     capture,
     pageview: (properties, options) => capture(EventName.pageview, properties, options),
     screen(name, properties, options) {
@@ -38,7 +38,7 @@ export const createVerbs = (core: Core): Waymark => {
     optIn() {
       setOptedOut(false)
       void pipeline.flush()
-      void flags.verbs.reloadFeatureFlags()
+      void flags?.verbs.reloadFeatureFlags()
     },
     isOptedOut: () => !!state.current().isOptedOut,
     getDistinctId: () => state.current().distinctId,

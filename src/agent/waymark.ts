@@ -15,10 +15,10 @@ export interface ResetOptions {
 }
 
 /**
- * The agent of one page or app with its current user. No call throws or blocks. If the agent could not start (the console shows why), every
- * call returns undefined, also where the type says Promise.
+ * The agent of one page or app with its current user, without flags and surveys. No call throws or blocks. If the agent could not start
+ * (the console shows why), every call returns undefined, also where the type says Promise.
  */
-export interface Waymark extends FlagVerbs, SurveyVerbs {
+export interface CaptureWaymark {
   /** Captures an event. An empty name is refused with a warning. */
   capture(event: string, properties?: Properties, options?: CaptureOptions): void
   /** Captures a `$pageview` of the current page. The agent does it automatically unless `capturePageview` is false. */
@@ -112,3 +112,6 @@ export interface Waymark extends FlagVerbs, SurveyVerbs {
   /** Switches debug messages on the console on or off. Default: on. */
   debug(isDebug?: boolean): void
 }
+
+/** The agent with all of its verbs. */
+export interface Waymark extends CaptureWaymark, FlagVerbs, SurveyVerbs {}

@@ -22,7 +22,7 @@ export const watchPageviews = (
   cleanups: (() => void)[],
   getPath?: () => string,
 ): (() => void) => {
-  if (typeof document === 'undefined') return noop
+  if (!globalThis.document) return noop
 
   const page: Document & { readonly prerendering?: boolean } = document
   let currentPath: string | undefined

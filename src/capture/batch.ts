@@ -21,8 +21,11 @@ export const createBatchBody = (
   { apiKey, historicalMigration }: BatchOptions,
   events: readonly string[],
   sentAt: number,
-): string => {
-  const head = `{"api_key":${JSON.stringify(apiKey)},"batch":[`
-  const tail = `],"sent_at":"${new Date(sentAt).toISOString()}"${historicalMigration ? ',"historical_migration":true' : ''}}`
-  return head + events.join() + tail
-}
+): string =>
+  JSON.stringify({
+    api_key: apiKey,
+    batch: [],
+    sent_at: new Date(sentAt),
+    historical_migration: !!historicalMigration || undefined,
+    // The key cannot contain this string, because its quotes are escaped.
+  }).replace('"batch":[]', () => `"batch":[${events.join()}]`)

@@ -28,7 +28,6 @@ export const runBeforeSend = (
   onError: (error: unknown) => void,
 ): OutgoingEvent | undefined => {
   if (!hooks.length) return event
-  const { uuid, timestamp, distinct_id } = event
   let currentEvent = JSON.parse(serialise(event)) as OutgoingEvent
   for (const hook of hooks) {
     try {
@@ -39,13 +38,18 @@ export const runBeforeSend = (
         Promise.resolve(hookResult).catch(onError)
         throw new TypeError('not an event')
       }
-      currentEvent = { ...hookResult, uuid, timestamp, properties: { ...hookResult.properties } }
+      currentEvent = {
+        ...hookResult,
+        uuid: event.uuid,
+        timestamp: event.timestamp,
+        properties: { ...hookResult.properties },
+      }
     } catch (error) {
       onError(error)
       return undefined
     }
   }
-  if (currentEvent.properties.distinct_id === distinct_id)
+  if (currentEvent.properties.distinct_id === event.distinct_id)
     currentEvent.properties.distinct_id = currentEvent.distinct_id
   return currentEvent
 }

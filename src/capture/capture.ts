@@ -27,8 +27,8 @@ export interface CapturePorts {
   /** Returns the platform's own properties at the time of the call. */
   readonly automaticProperties: () => Readonly<Record<string, unknown>>
   readonly windowId: (sessionId: string) => string | undefined
-  /** Properties of the current flags; the agent passes them in. */
-  readonly flagProperties: () => Readonly<Record<string, unknown>>
+  /** Properties of the current flags; the agent passes them in. Undefined: the agent has no flags. */
+  readonly flagProperties: () => Readonly<Record<string, unknown>> | undefined
 }
 
 /** Receives each event: `accept` gets its final JSON; `drop` gets an event that will not be sent. */
@@ -71,8 +71,7 @@ export const createCapture = (
   stateStore: StateStore,
   { isClosed, accept, drop }: CaptureSink,
 ): Capture => {
-  const { clock, logger } = ports
-  const finish = createEventFinisher(options, logger, drop, createEventSerialiser(), (shared) => shared)
+  const finish = createEventFinisher(options, ports.logger, drop, createEventSerialiser(), (shared) => shared)
 
   const captureOrThrow: Capture = (
     event,
@@ -80,7 +79,7 @@ export const createCapture = (
     { timestamp, uuid, distinct_id, disable_geoip, send_feature_flags } = {},
     allowedNames,
   ) => {
-    const now = clock.now()
+    const now = ports.clock.now()
     const currentSession = stateStore.sessionAt(now)
     const time = (timestamp && Number(new Date(timestamp))) || now
     const id = isUuid(uuid) ? uuid : ports.newId(now)
@@ -146,8 +145,8 @@ export const createCapture = (
     captureSafely(
       (read) => captureOrThrow(event, read(properties), captureOptions, allowedNames),
       (error) => {
-        logger.warn('capture failed:', error)
-        const timestamp = new Date(clock.now()).toISOString()
+        ports.logger.warn('capture failed:', error)
+        const timestamp = new Date(ports.clock.now()).toISOString()
         drop({ uuid: '', event, distinct_id: stateStore.current().distinctId, timestamp, properties }, 'invalid_event')
         return false
       },

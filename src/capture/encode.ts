@@ -1,8 +1,10 @@
-import { lz64Form } from '../codec/lz64.ts'
 import { utf8Length } from '../codec/utf8.ts'
 import type { Compressor } from '../port/compressor.ts'
 import { isWorthCompressing } from './encoded-body.ts'
 import type { EncodedBody, Encoding } from './encoded-body.ts'
+
+/** Encodes JSON as the lz64 form, synchronously. */
+export type Lz64Encoder = (json: string) => string
 
 /** Maximum characters to compress on the page's main thread: takes at most 20 ms, even when the code runs for the first time. */
 export const MAX_SYNC_LENGTH: number = 32 * 1024
@@ -16,6 +18,7 @@ export const encode = async (
   json: string,
   supported: readonly string[] | undefined,
   gzip: Compressor,
+  lz64: Lz64Encoder | undefined,
 ): Promise<EncodedBody> => {
   if (isWorthCompressing(json) && (!supported || supported.some((name) => name.startsWith('gzip')))) {
     try {
@@ -24,13 +27,17 @@ export const encode = async (
       // This platform has no gzip.
     }
   }
-  return encodeSync(json, supported)
+  return encodeSync(json, supported, lz64)
 }
 
-/** Encodes synchronously, with lz64 or as plain JSON. For page unload, when the asynchronous gzip stream would end too late. */
-export const encodeSync = (json: string, supported: readonly string[] | undefined): EncodedBody =>
-  isWorthCompressing(json) && json.length <= MAX_SYNC_LENGTH && (!supported || supported.includes('lz64'))
-    ? createEncodedBody(json, lz64Form(json), 'lz64', 'application/x-www-form-urlencoded')
+/** Encodes synchronously, with `lz64` or as plain JSON. For page unload, when the asynchronous gzip stream would end too late. */
+export const encodeSync = (
+  json: string,
+  supported: readonly string[] | undefined,
+  lz64: Lz64Encoder | undefined,
+): EncodedBody =>
+  lz64 && isWorthCompressing(json) && json.length <= MAX_SYNC_LENGTH && (!supported || supported.includes('lz64'))
+    ? createEncodedBody(json, lz64(json), 'lz64', 'application/x-www-form-urlencoded')
     : createEncodedBody(json, json, 'plain')
 
 const createEncodedBody = (

@@ -52,8 +52,9 @@ export const createEventFinisher =
       const json = serialiseFast(envelope, ownProperties, shared)
       if (json && json.length <= options.maxEventLength) return json
     }
-    const { distinct_id } = envelope
-    const properties: Record<string, unknown> = Object.assign({}, ...listShared(shared), ownProperties, { distinct_id })
+    const properties: Record<string, unknown> = Object.assign({}, ...listShared(shared), ownProperties, {
+      distinct_id: envelope.distinct_id,
+    })
     if (allowedNames) for (const key in properties) if (!allowedNames.test(key)) delete properties[key]
     let event: OutgoingEvent = { ...envelope, properties }
     if (!reason) {

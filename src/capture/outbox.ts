@@ -5,6 +5,7 @@ import type { Lock } from '../port/lock.ts'
 import type { Beacon, Send } from '../port/send.ts'
 import { withTimeout } from '../port/with-timeout.ts'
 import type { DropReason } from './drop-reason.ts'
+import type { Lz64Encoder } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
 import type { QueueLimits } from './event-queue.ts'
 import type { SendReport } from './post-events.ts'
@@ -39,6 +40,8 @@ export interface OutboxPorts extends StartPorts {
   readonly send: Send
   readonly beacon: Beacon
   readonly compressor: Compressor
+  /** Compresses where `compressor` fails or would end too late. Default: such bodies are plain JSON. */
+  readonly lz64?: Lz64Encoder | undefined
   /** While true, nothing is sent. */
   readonly isOptedOut: () => boolean
   /** Compressions that may be used; undefined while the service has not announced any. */

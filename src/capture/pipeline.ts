@@ -38,8 +38,7 @@ export interface Pipeline {
 }
 
 export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): Pipeline => {
-  const { clock, logger } = ports
-  const drop = createDropReport(options.onDrop, logger)
+  const drop = createDropReport(options.onDrop, ports.logger)
   const outbox = createOutbox(options, ports, (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason))
   const state: StateStore = createStateStore(
     ports.storage,
@@ -55,7 +54,7 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     start: () => outbox.start(state),
     capture: createCapture(options, ports, state, { ...outbox, drop }),
     sessionId() {
-      const session = state.sessionAt(clock.now())
+      const session = state.sessionAt(ports.clock.now())
       if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)
       return session.id
     },

@@ -37,10 +37,9 @@ export const postEvents = async (
   encode: (json: string) => Promise<EncodedBody>,
   transmit: (request: SendRequest, bytesAfter: number) => Promise<SendResponse | undefined>,
 ): Promise<SendResponse | undefined> => {
-  const { url } = options
   const json = createBatchBody(options, events, clock.now())
   const { sizes, ...body } = await encode(json)
-  const response = await transmit({ url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
-  if (response) onSend({ url, events: events.length, status: response.status, ...sizes })
+  const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
+  if (response) onSend({ url: options.url, events: events.length, status: response.status, ...sizes })
   return response
 }

@@ -3,6 +3,7 @@ import type { Beacon } from '../port/send.ts'
 import { MAX_UNLOAD_BYTES } from '../wire/limits.ts'
 import { createBatchBody, takeBatch } from './batch.ts'
 import { encodeSync, MAX_SYNC_LENGTH } from './encode.ts'
+import type { Lz64Encoder } from './encode.ts'
 import type { PostOptions, PostPorts } from './post-events.ts'
 
 /** Maximum characters of the JSON around the events of a beacon: the API key, the time, and field names. */
@@ -11,6 +12,7 @@ const MAX_ENVELOPE_LENGTH = 512
 export interface BeaconPorts extends PostPorts {
   readonly beacon: Beacon
   readonly supportedCompression: () => readonly string[] | undefined
+  readonly lz64?: Lz64Encoder | undefined
 }
 
 /** The events of requests that outlive the page. The page cannot read the responses. */
@@ -29,19 +31,18 @@ export interface UnloadTransfer {
  */
 export const sendBeacon = (
   options: Omit<PostOptions, 'requestTimeout'>,
-  { clock, beacon, onSend, supportedCompression }: BeaconPorts,
+  { clock, beacon, onSend, supportedCompression, lz64 }: BeaconPorts,
   records: readonly StoreRecord[],
   earlierTransfer: UnloadTransfer,
 ): UnloadTransfer => {
-  const { url } = options
   let batch = takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)
   for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
     const events = batch.map(({ value }) => value)
     const json = createBatchBody(options, events, clock.now())
-    const { body, contentType, sizes } = encodeSync(json, supportedCompression())
+    const { body, contentType, sizes } = encodeSync(json, supportedCompression(), lz64)
     const bytes = earlierTransfer.bytes + sizes.bytesAfter
-    if (bytes <= MAX_UNLOAD_BYTES && beacon(url, body, contentType)) {
-      onSend({ url, events: events.length, status: undefined, ...sizes })
+    if (bytes <= MAX_UNLOAD_BYTES && beacon(options.url, body, contentType)) {
+      onSend({ url: options.url, events: events.length, status: undefined, ...sizes })
       return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
     }
   }

@@ -1,3 +1,10 @@
+import { tryOr } from '../port/try-or.ts'
+
+const UNREADABLE = '[Unreadable]'
+
+/** What `serialise` looks at in an object. */
+type Source = Readonly<Record<string, unknown>> & { toJSON?(): unknown }
+
 /** Maximum values to visit. An object is visited once per path, and the number of paths between linked objects grows exponentially. */
 const MAX_VALUES = 10_000
 
@@ -16,26 +23,21 @@ export const serialise = (value: unknown): string => {
     let remaining = MAX_VALUES
     const ancestors = new Set<unknown>()
 
-    const toPlain = (readValue: () => unknown): unknown => {
-      try {
-        const original = remaining-- > 0 && ancestors.size < MAX_LEVELS ? readValue() : '[Unreadable]'
+    const toPlain = (readValue: () => unknown): unknown =>
+      tryOr(() => {
+        const original = remaining-- > 0 && ancestors.size < MAX_LEVELS ? readValue() : UNREADABLE
         if (typeof original === 'bigint') return `[BigInt ${original}]`
-        if (typeof original !== 'object' || original === null) return original
+        if (typeof original !== 'object' || !original) return original
         if (ancestors.has(original)) return '[Circular]'
         ancestors.add(original)
-        try {
-          if (Array.isArray(original)) return original.map((item) => toPlain(() => item))
-          if ('toJSON' in original && typeof original.toJSON === 'function')
-            return toPlain(() => (original as { toJSON(): unknown }).toJSON())
-          return Object.fromEntries(
-            Object.keys(original).map((key) => [key, toPlain(() => (original as Record<string, unknown>)[key])]),
-          )
-        } finally {
-          ancestors.delete(original)
-        }
-      } catch {
-        return '[Unreadable]'
-      }
+        const plain = tryOr(() => copy(original as Source), UNREADABLE)
+        ancestors.delete(original)
+        return plain
+      }, UNREADABLE)
+    const copy = (original: Source): unknown => {
+      if (Array.isArray(original)) return original.map((item) => toPlain(() => item))
+      if (typeof original.toJSON === 'function') return toPlain(() => original.toJSON!())
+      return Object.fromEntries(Object.keys(original).map((key) => [key, toPlain(() => original[key])]))
     }
     return JSON.stringify(toPlain(() => value))
   }

@@ -8,6 +8,7 @@ import { MAX_BATCH_LENGTH, MAX_UNLOAD_BYTES } from '../wire/limits.ts'
 import { takeBatch } from './batch.ts'
 import { deliverQueue, findObstacle } from './deliver-queue.ts'
 import { encode } from './encode.ts'
+import type { Lz64Encoder } from './encode.ts'
 import type { EventQueue } from './event-queue.ts'
 import { createFlushScheduler, DONE } from './flush-scheduler.ts'
 import type { FlushScheduler, FlushSchedulerOptions, FlushSchedulerPorts, RunResult } from './flush-scheduler.ts'
@@ -27,6 +28,7 @@ export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPo
   readonly resendDelay: ResendDelay
   readonly send: Send
   readonly compressor: Compressor
+  readonly lz64?: Lz64Encoder | undefined
   /** Taken for each run, so that one tab delivers at a time. */
   readonly lock: Lock
   readonly supportedCompression: () => readonly string[] | undefined
@@ -113,7 +115,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
       options,
       ports,
       batch.events,
-      (json) => encode(json, ports.supportedCompression(), ports.compressor),
+      (json) => encode(json, ports.supportedCompression(), ports.compressor, ports.lz64),
       async (request, bytesAfter) => {
         // If the page was left during the compression, its beacon has sent these events.
         if (!scheduler.canContinue()) return undefined

@@ -2,6 +2,7 @@ import type { Clock } from '../port/clock.ts'
 import type { EventStore, StoreRecord } from '../port/event-store.ts'
 import { noop } from '../port/noop.ts'
 import { once } from '../port/once.ts'
+import { withTimeout } from '../port/with-timeout.ts'
 
 /** Maximum records of one transaction: about 3 ms of the page's time. The rest follows in later event-loop turns. */
 const MAX_RECORDS_PER_WRITE = 250
@@ -63,40 +64,27 @@ export const createWriteBehind = (
   const whenStarted = new Promise<void>((resolve) => {
     resolveStart = resolve
   })
-  let resolveOpen = noop
-  const whenOpenOrTimeout = new Promise<void>((resolve) => {
-    resolveOpen = resolve
-  })
 
   const fail = (error: unknown): void => {
     isReliable = false
     isOpen = true
-    resolveOpen()
     reportFailure(error)
   }
 
-  const whenOpen = (): Promise<void> => {
-    if (!openAttempt) {
-      const cancel = clock.after(OPEN_TIMEOUT_MS, () => fail('timeout'))
-      openAttempt = open()
-        .then((openedStore) => {
-          store = openedStore
-          isReliable = !!openedStore
-          if (isOpen) writeAll()
-          isOpen = true
-          resolveOpen()
-        }, fail)
-        .finally(cancel)
-    }
-    return openAttempt
-  }
+  const whenOpen = (): Promise<void> =>
+    (openAttempt ??= open().then((openedStore) => {
+      store = openedStore
+      isReliable = !!openedStore
+      if (isOpen) writeAll()
+      isOpen = true
+    }, fail))
 
   /** Calls the store, in this turn when it is open. Undefined when the call failed or there is no store. */
   const callStore = async <T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> => {
     try {
       if (!isOpen) {
-        void whenOpen()
-        await whenOpenOrTimeout
+        await withTimeout(clock, OPEN_TIMEOUT_MS, whenOpen())
+        if (!isOpen) fail('timeout')
       }
       return store && (await call(store))
     } catch (error) {

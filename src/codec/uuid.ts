@@ -41,4 +41,4 @@ export const isUuid = (value: string | undefined): value is string => UUID.test(
 
 /** The milliseconds since 1970 in a version 7 uuid; undefined for any other string. */
 export const timeOfUuidV7 = (uuid: string): number | undefined =>
-  isUuid(uuid) && /^.{14}7.{4}[89ab]/i.test(uuid) ? parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined
+  isUuid(uuid) && /^.{14}7.{4}[89ab]/i.test(uuid) ? parseInt(uuid.replace('-', ''), 16) : undefined

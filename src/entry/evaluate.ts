@@ -1,5 +1,7 @@
+import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
+import { lz64Form } from '../codec/lz64.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { createLocalFlags } from '../flags/create-local-flags.ts'
@@ -67,9 +69,12 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     partialDefinitions: options?.partialDefinitions,
   })
   return initBrowser(apiKey, options, {
-    gzip: lazyGzip,
+    flags,
     local,
+    surveys,
+    tracing: startTracing,
+    gzip: lazyGzip,
+    lz64: lz64Form,
     loadDescriber,
-    startTracing,
   })
 }

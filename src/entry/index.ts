@@ -1,5 +1,7 @@
+import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
+import { lz64Form } from '../codec/lz64.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
@@ -25,4 +27,11 @@ export type { Properties, Waymark } from '../agent/waymark.ts'
  * @param apiKey The project API key.
  */
 export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
-  initBrowser(apiKey, options, { gzip: lazyGzip, loadDescriber, startTracing })
+  initBrowser(apiKey, options, {
+    flags,
+    surveys,
+    tracing: startTracing,
+    gzip: lazyGzip,
+    lz64: lz64Form,
+    loadDescriber,
+  })

@@ -1,11 +1,13 @@
 import type { Platform } from '../agent/core.ts'
 import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
-import type { Waymark } from '../agent/waymark.ts'
+import type { Parts, VerbsOf } from '../agent/parts.ts'
+import type { CaptureWaymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
+import type { Lz64Encoder } from '../capture/encode.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
@@ -50,22 +52,28 @@ export interface BrowserOptions extends Options {
   tracingHeaders?: readonly string[]
 }
 
-/** The parts that differ between the entries for browsers. */
-export interface BrowserEntry {
+/** What differs between the entries for browsers. */
+export interface BrowserEntry extends Parts {
   /** Loads the chunk with the sentences of debug mode and of mistakes. */
   readonly loadDescriber: LoadDescriber
-  /** Starts the option `tracingHeaders`. */
-  readonly startTracing: StartTracing
+  /** Starts the option `tracingHeaders`. Default: the option has no effect. */
+  readonly tracing?: StartTracing
   /** Used where the platform has no gzip. Default: none. */
   readonly gzip?: Compressor
+  /** Compresses a beacon, and other bodies where there is no gzip. Default: they are plain JSON. */
+  readonly lz64?: Lz64Encoder
   /** Evaluates flags on the page. Default: the service evaluates them. */
   readonly local?: CreateLocalFlags
   /** Called at the agent's start, before any of its verbs takes effect; at once when `init` returns a running agent. */
-  readonly onStart?: (agent: Waymark) => void
+  readonly onStart?: (agent: CaptureWaymark) => void
 }
 
 /** Starts the agent of a page, or returns the running one with this key. Never throws. */
-export const initBrowser = (apiKey: string, options: BrowserOptions | undefined, entry: BrowserEntry): Waymark => {
+export const initBrowser = <Entry extends BrowserEntry>(
+  apiKey: string,
+  options: BrowserOptions | undefined,
+  entry: Entry,
+): VerbsOf<Entry> => {
   const logger = createLogger(entry.loadDescriber)
   try {
     logger.setDebug(!!options?.debug)
@@ -74,20 +82,21 @@ export const initBrowser = (apiKey: string, options: BrowserOptions | undefined,
     if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
     if (options && json !== firstJson) logger.advise('second_init', apiKey)
     entry.onStart?.(existing)
-    return existing
+    // The agents of a page have the parts of the same entry.
+    return existing as VerbsOf<Entry>
   } catch (error) {
     logger.warn('init() failed:', error)
-    return createStoppedAgent()
+    return createStoppedAgent(entry)
   }
 }
 
 /** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
-const createStoppedAgent = (): Waymark => {
+const createStoppedAgent = <Entry extends BrowserEntry>({ flags, surveys }: Entry): VerbsOf<Entry> => {
   const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     '',
-    {} as BrowserEntry,
+    { flags, surveys } as Entry,
     { warn: noop, debug: noop, advise: noop, setDebug: noop },
   )
   void agent.shutdown()
@@ -103,19 +112,19 @@ const isDoNotTrackEnabled = (): boolean => {
   return !!globalPrivacyControl || doNotTrack === '1'
 }
 
-const startAgent = (
+const startAgent = <Entry extends BrowserEntry>(
   apiKey: string,
   options: BrowserOptions,
   optionsJson: string | undefined,
-  entry: BrowserEntry,
+  entry: Entry,
   logger: ConsoleLogger,
-): Waymark => {
+): VerbsOf<Entry> => {
   if (options.disabled || (options.respectDnt && isDoNotTrackEnabled()) || (options.captureBots === false && isBot()))
-    return createStoppedAgent()
+    return createStoppedAgent(entry)
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonBlankString(apiKey) || !host) {
     logger.warn('no key or host')
-    return createStoppedAgent()
+    return createStoppedAgent(entry)
   }
   // The names of all options are in the chunk. A name of another agent, which has an underscore, and a mask without the extras are reported
   // without debug mode too.
@@ -124,7 +133,7 @@ const startAgent = (
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
   const cleanups: (() => void)[] = [() => getRunningAgents().delete(apiKey)]
-  const { verbs, start, prepare } = createAgent(apiKey, options, logger, () => ({
+  const { verbs, start, prepare } = createAgent(apiKey, options, logger, entry, (): Platform => ({
     ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry, cleanups),
     setDebug: logger.setDebug,
     automaticProperties: createPageProperties(
@@ -143,9 +152,8 @@ const startAgent = (
     prepare()
     clock.defer(start)
   }
-  const { capturePageview, tracingHeaders } = options
-  const beginPageviews = capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
-  if (tracingHeaders) cleanups.push(entry.startTracing(tracingHeaders, verbs, host, apiKey))
+  const beginPageviews = options.capturePageview === false ? noop : watchPageviews(verbs.pageview, listen, cleanups)
+  if (options.tracingHeaders && entry.tracing) cleanups.push(entry.tracing(options.tracingHeaders, verbs, host, apiKey))
   cleanups.push(clock.after(0, startLater), lifecycle.onUnload(start))
   getRunningAgents().set(apiKey, [verbs, optionsJson])
   return verbs
@@ -159,8 +167,8 @@ const openPlatform = (
   logger: Logger,
   clock: Clock,
   lifecycle: Lifecycle,
-  { isOptedOut }: Pick<Waymark, 'isOptedOut'>,
-  { gzip, local }: BrowserEntry,
+  { isOptedOut }: Pick<CaptureWaymark, 'isOptedOut'>,
+  { gzip, lz64, local }: BrowserEntry,
   cleanups: (() => void)[],
 ): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
@@ -184,6 +192,7 @@ const openPlatform = (
     send: createSend(clock, options.fetch),
     beacon: sendBeacon,
     compressor: createBrowserCompressor(gzip),
+    lz64,
     local,
     windowId: createWindowId(
       tabStorage,

@@ -13,23 +13,25 @@ export type PropertyVerbs = Pick<
 >
 
 export const createPropertyVerbs = (snapshots: SnapshotStore, load: () => Promise<void>): PropertyVerbs => {
-  const { current, update } = snapshots
   const change = (changes: FlagSnapshot, reload = true): void => {
-    update(changes)
+    snapshots.update(changes)
     if (reload) void load()
   }
   return {
     setPersonPropertiesForFlags: (properties, reload) =>
-      change({ person: toPlainObject({ ...current().person, ...(properties as JsonObject) }) }, reload),
+      change({ person: toPlainObject({ ...snapshots.current().person, ...(properties as JsonObject) }) }, reload),
     resetPersonPropertiesForFlags: (reload) => change({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
-      const group = { ...current().group }
+      const group = { ...snapshots.current().group }
       const plainProperties = toPlainObject(properties as Record<string, JsonObject>)
       for (const type in plainProperties) group[type] = { ...group[type], ...plainProperties[type] }
       change({ group }, reload)
     },
     resetGroupPropertiesForFlags: (groupType, reload) =>
-      change({ group: groupType === undefined ? groupType : { ...current().group, [groupType]: undefined } }, reload),
+      change(
+        { group: groupType === undefined ? groupType : { ...snapshots.current().group, [groupType]: undefined } },
+        reload,
+      ),
   }
 }
 

@@ -15,11 +15,10 @@ export const createUserCalledReporter = (
   snapshots: SnapshotStore,
   { status, isConfirmedMissing }: Pick<FlagLoader, 'status' | 'isConfirmedMissing'>,
 ): ((name: string, flag: ResolvedFlag | undefined) => void) => {
-  const { current, update, bootstrapped } = snapshots
   return (name, flag) => {
     const value = getFlagValue(flag)
     const reportedRead = `${name}\t${value}`
-    const snapshot = current()
+    const snapshot = snapshots.current()
     const { called = [] } = snapshot
     if (
       !(flag ?? isConfirmedMissing?.(snapshot, name) ?? (snapshot.flags && !snapshot.isPart)) ||
@@ -28,19 +27,20 @@ export const createUserCalledReporter = (
     )
       return
     // Recorded before the capture, because a hook of the page may read the flag again while the event is captured.
-    update({ called: [...called, reportedRead].slice(-MAX_CALLED) })
-    const { errors, hasResponse } = status
+    snapshots.update({ called: [...called, reportedRead].slice(-MAX_CALLED) })
     const isCaptured = ports.capture(
       EventName.featureFlagCalled,
       {
-        ...createCalledProperties(name, flag, bootstrapped()[name], hasResponse),
+        ...createCalledProperties(name, flag, snapshots.bootstrapped()[name], status.hasResponse),
         $feature_flag_request_id: snapshot.requestId,
-        $feature_flag_error: (value === undefined ? [...errors, 'flag_missing'] : errors).join() || undefined,
+        $feature_flag_error:
+          (value === undefined ? [...status.errors, 'flag_missing'] : status.errors).join() || undefined,
         ...flag?.calledProperties,
       },
       flag?.allowedNames ??
         (snapshot.isMinimal && flag?.metadata?.has_experiment === false ? MINIMAL_CALLED_PROPERTIES : undefined),
     )
-    if (!isCaptured) update({ called: current().called?.filter((storedRead) => storedRead !== reportedRead) })
+    if (!isCaptured)
+      snapshots.update({ called: snapshots.current().called?.filter((storedRead) => storedRead !== reportedRead) })
   }
 }

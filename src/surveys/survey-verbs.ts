@@ -72,15 +72,14 @@ export const createSurveyVerbs = (
     extraProperties?: object,
     mark?: string,
   ): void => {
-    const { name, iteration, iterationStartDate } = details
     capture(event, {
       $survey_id: id,
-      $survey_name: name,
-      $survey_iteration: iteration,
-      $survey_iteration_start_date: iterationStartDate,
+      $survey_name: details.name,
+      $survey_iteration: details.iteration,
+      $survey_iteration_start_date: details.iterationStartDate,
       ...extraProperties,
       $set: mark
-        ? { [`$survey_${mark}/${[id, iteration ?? []].flat().join('/')}`]: true }
+        ? { [`$survey_${mark}/${[id, details.iteration ?? []].flat().join('/')}`]: true }
         : { $survey_last_seen_date: new Date(now()).toISOString() },
     })
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAgent } from '../../src/agent/agent.ts'
+import { flags, surveys } from '../../src/agent/parts.ts'
 import { createAgentHarness } from '../support/agent-harness.ts'
 
 describe('an agent before its start', () => {
@@ -37,6 +38,7 @@ describe('an agent before its start', () => {
       'key',
       {},
       { warn: (...message) => warnings.push(message), debug() {} },
+      { flags, surveys },
       () => {
         startCount++
         throw new Error('platform')

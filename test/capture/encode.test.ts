@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encode, encodeSync, MAX_SYNC_LENGTH } from '../../src/capture/encode.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
+import { lz64Form } from '../../src/codec/lz64.ts'
 import { decodeBody } from '../support/fake-service.ts'
 
 const JSON_STRING = JSON.stringify({ text: 'Grüße, 漢字 🎁 '.repeat(30) })
@@ -22,7 +23,8 @@ describe('the encoding', () => {
     ['plain for a tiny body', undefined, 199, true, 'plain'],
   ] as const)('is %s', async (_name, supported, size, canGzip, expected) => {
     const json = 'x'.repeat(size)
-    expect((await encode(json, supported, canGzip ? compressor : failingCompressor)).sizes.encoding).toBe(expected)
+    const { sizes } = await encode(json, supported, canGzip ? compressor : failingCompressor, lz64Form)
+    expect(sizes.encoding).toBe(expected)
   })
 })
 
@@ -30,7 +32,7 @@ describe('a body', () => {
   it.each([['gzip'], ['lz64'], ['plain']] as const)(
     'in the encoding %s can be decoded, and reports its size in bytes',
     async (encoding) => {
-      const { body, contentType, sizes } = await encode(JSON_STRING, [encoding], compressor)
+      const { body, contentType, sizes } = await encode(JSON_STRING, [encoding], compressor, lz64Form)
       expect(decodeBody(body, contentType)).toBe(JSON_STRING)
       expect(sizes).toEqual({ encoding, bytesBefore: JSON_STRING.length, bytesAfter: Buffer.byteLength(body) })
     },
@@ -41,9 +43,9 @@ describe('a body', () => {
       [undefined, 'lz64'],
       [['gzip'], 'plain'],
     ] as const) {
-      const encodedBody = await encode(JSON_STRING, supported, failingCompressor)
+      const encodedBody = await encode(JSON_STRING, supported, failingCompressor, lz64Form)
       expect(encodedBody.sizes.encoding).toBe(encoding)
-      expect(encodeSync(JSON_STRING, supported)).toEqual(encodedBody)
+      expect(encodeSync(JSON_STRING, supported, lz64Form)).toEqual(encodedBody)
       expect(decodeBody(encodedBody.body, encodedBody.contentType)).toBe(JSON_STRING)
     }
   })
@@ -55,7 +57,13 @@ describe('a body', () => {
       contentType: 'text/plain',
       sizes: { encoding: 'plain', bytesBefore, bytesAfter },
     }
-    expect(await encode(JSON_STRING, [], compressor)).toEqual(plainBody)
-    expect(encodeSync(JSON_STRING, [])).toEqual(plainBody)
+    expect(await encode(JSON_STRING, [], compressor, lz64Form)).toEqual(plainBody)
+    expect(encodeSync(JSON_STRING, [], lz64Form)).toEqual(plainBody)
+  })
+
+  it('is gzip or plain JSON in an agent without lz64', async () => {
+    const { sizes } = await encode(JSON_STRING, undefined, compressor, undefined)
+    expect(sizes.encoding).toBe('gzip')
+    expect(encodeSync(JSON_STRING, undefined, undefined).body).toBe(JSON_STRING)
   })
 })

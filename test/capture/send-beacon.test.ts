@@ -4,6 +4,7 @@ import { MAX_SYNC_LENGTH } from '../../src/capture/encode.ts'
 import type { SendReport } from '../../src/capture/post-events.ts'
 import { sendBeacon } from '../../src/capture/send-beacon.ts'
 import type { UnloadTransfer } from '../../src/capture/send-beacon.ts'
+import { lz64Form } from '../../src/codec/lz64.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
 import { MAX_UNLOAD_BYTES } from '../../src/wire/limits.ts'
 import { decodeBody } from '../support/fake-service.ts'
@@ -26,6 +27,7 @@ const sendRecords = (
     {
       clock: manualClock(),
       supportedCompression: () => supported,
+      lz64: lz64Form,
       beacon(_url, body, contentType) {
         const json = decodeBody(body, contentType)
         const { batch } = JSON.parse(json) as { batch: { n: number }[] }

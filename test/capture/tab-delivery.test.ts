@@ -8,6 +8,7 @@ import { createRetryTime } from '../../src/capture/retry-time.ts'
 import type { RetryTime } from '../../src/capture/retry-time.ts'
 import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
+import { lz64Form } from '../../src/codec/lz64.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { fakeService } from '../support/fake-service.ts'
 import type { FakeService } from '../support/fake-service.ts'
@@ -71,6 +72,7 @@ const createFixture = async (
       resendDelay: createResendDelay(createMemoryKeyValue(), 'left'),
       send: service.send,
       compressor: async (json) => gzipSync(json),
+      lz64: lz64Form,
       lock: createSharedLock().of({}),
       random: () => 0.5,
       supportedCompression: () => undefined,

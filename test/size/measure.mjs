@@ -2,26 +2,36 @@ import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import { readFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { rollup } from 'rollup'
 
 /**
- * Measures what users download, in bytes after gzip -9: the built files, and a bundle of each import with all its dependencies.
+ * Measures what users download, in bytes after gzip -9 and after brotli: the built files, and a bundle of each import with all its
+ * dependencies.
  */
 export const measureSizes = async () => ({
-  'dist/script.js': gzipped(await readFile('dist/script.js')),
-  'dist/stub.js': gzipped(await readFile('dist/stub.js')),
-  "import { init } from 'waymark'": gzipped(await bundle('test/size/entry-browser.js')),
-  "import { init } from 'waymark/evaluate'": gzipped(await bundle('test/size/entry-evaluate.js')),
-  'dist/waymark-extras.js': gzipped(await readFile('dist/waymark-extras.js')),
-  "import { createClient } from 'waymark/management'": gzipped(await bundle('test/size/entry-management.js')),
+  'dist/script.js': compressed(await readFile('dist/script.js')),
+  'dist/script-capture.js': compressed(await readFile('dist/script-capture.js')),
+  'dist/stub.js': compressed(await readFile('dist/stub.js')),
+  "import { init } from 'waymark'": compressed(await bundle('test/size/entry-browser.js')),
+  "import { init, surveys, tracing } from 'waymark/capture'": compressed(
+    await bundle('test/size/entry-without-flags.js'),
+  ),
+  "import { init } from 'waymark/capture'": compressed(await bundle('test/size/entry-capture.js')),
+  "import { init } from 'waymark/evaluate'": compressed(await bundle('test/size/entry-evaluate.js')),
+  'dist/waymark-extras.js': compressed(await readFile('dist/waymark-extras.js')),
+  "import { createClient } from 'waymark/management'": compressed(await bundle('test/size/entry-management.js')),
 })
 
-const bundle = async (input) => {
+/** Bundles a file with all its dependencies, without what it loads later. */
+export const bundle = async (input) => {
   const bundled = await rollup({ input, plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })] })
   const { output } = await bundled.generate({ format: 'es' })
   await bundled.close()
   return output[0].code
 }
 
-const gzipped = (code) => gzipSync(code, { level: 9 }).length
+const compressed = (code) => ({
+  gzip: gzipSync(code, { level: 9 }).length,
+  brotli: brotliCompressSync(code).length,
+})

@@ -1,5 +1,6 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import type { Options } from '../../src/agent/options.ts'
+import { flags, surveys } from '../../src/agent/parts.ts'
 import type { Properties, Waymark } from '../../src/agent/waymark.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
@@ -120,6 +121,7 @@ export const createAgentHarness = (): AgentHarness => {
         'key',
         Object.assign(options, { disableCompression: true }),
         { warn: (...message) => page.warnings.push(message), debug: () => {} },
+        { flags, surveys },
         () => ({
           host: HOST,
           clock,

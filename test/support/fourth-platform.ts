@@ -1,7 +1,9 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import { parseHost } from '../../src/agent/options.ts'
 import type { Options } from '../../src/agent/options.ts'
+import { flags, surveys } from '../../src/agent/parts.ts'
 import type { Waymark } from '../../src/agent/waymark.ts'
+import { lz64Form } from '../../src/codec/lz64.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
 import { createFetchSend } from '../../src/platform/edge/fetch-send.ts'
 import type { Clock } from '../../src/port/clock.ts'
@@ -30,7 +32,7 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
   if (!host) throw new TypeError(`not a host: ${options.host}`)
   let isDebug = !!options.debug
   const logger: Logger = { warn: log, debug: (...message) => isDebug && log(...message) }
-  const { verbs, start } = createAgent(apiKey, options, logger, () => ({
+  const { verbs, start } = createAgent(apiKey, options, logger, { flags, surveys }, () => ({
     host,
     clock,
     newId: createUuidV7(device.randomBytes),
@@ -42,6 +44,7 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
     send: createFetchSend({ clock, fetch }),
     // Without a gzip of its own, the platform sends lz64.
     compressor: () => Promise.reject(new Error('no gzip')),
+    lz64: lz64Form,
     lifecycle: createDeviceLifecycle(device),
     ...ONE_APP,
     setDebug(value) {

@@ -4,6 +4,7 @@ import type { DropReason } from '../../src/capture/drop-reason.ts'
 import { createPipeline } from '../../src/capture/pipeline.ts'
 import type { Pipeline, PipelineOptions } from '../../src/capture/pipeline.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
+import { lz64Form } from '../../src/codec/lz64.ts'
 import { createInitialState } from '../../src/capture/state.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
@@ -175,6 +176,7 @@ export const createPipelineHarness = (): PipelineHarness => {
         },
         beacon: service.beacon,
         compressor: async (text) => gzipSync(text),
+        lz64: lz64Form,
         logger: {
           warn: (...message) => tab.warnings.push(message),
           debug: (...message) => tab.debugs.push(message),

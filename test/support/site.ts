@@ -27,12 +27,14 @@ export interface ScriptTagAttributes {
  * Serves the same page at every path not in `files`, and the built script at `/waymark.js`, on a free port of 127.0.0.1.
  *
  * @param files Further files by path. A string is HTML placed after the script tag; that tag then has no `defer`.
+ * @param scriptPath The built script.
  */
 export const startSite = async (
   tag: ScriptTagAttributes,
   files: Readonly<Record<string, string | SiteFile>> = {},
+  scriptPath = 'dist/script.js',
 ): Promise<Site> => {
-  const script = await readFile('dist/script.js', 'utf8')
+  const script = await readFile(scriptPath, 'utf8')
   const attributes = Object.entries(tag).map(([name, value]) => `data-${name}='${value}'`)
   const page = (loadingAttribute: string, html: string): SiteFile => ({
     contentType: 'text/html',

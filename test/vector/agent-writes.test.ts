@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createBatchBody } from '../../src/capture/batch.ts'
 import { encode, encodeSync } from '../../src/capture/encode.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
+import { lz64Form } from '../../src/codec/lz64.ts'
 import type { BatchRequest } from '../../src/wire/event.ts'
 import { Path } from '../../src/wire/path.ts'
 import { bytesOf, vectors } from './vector.ts'
@@ -18,10 +19,10 @@ describe('the agent writes', () => {
       Date.parse(sent_at!),
     )
     expect(json).toBe(vector.json)
-    const written = await encode(json, [vector.encoding!], async (text) => gzipSync(text))
+    const written = await encode(json, [vector.encoding!], async (text) => gzipSync(text), lz64Form)
     expect(written.contentType).toBe(vector.request.contentType)
     expect(Buffer.from(written.body)).toEqual(Buffer.from(bytesOf(vector)))
-    if (vector.encoding !== 'gzip') expect(encodeSync(json, [vector.encoding!])).toEqual(written)
+    if (vector.encoding !== 'gzip') expect(encodeSync(json, [vector.encoding!], lz64Form)).toEqual(written)
   })
 
   it('every encoding that it supports', () => {

@@ -15,9 +15,9 @@ const PROBE_COOKIE = '__waymark'
 
 const get: KeyValue['get'] = (key) =>
   tryOr(() => {
-    const afterName = `; ${document.cookie}`.split(`; ${encodeURIComponent(key)}=`)[1]
-    return afterName === undefined ? null : decodeURIComponent(afterName.split('; ')[0]!)
-  }, null)
+    const value = `; ${document.cookie}`.split(`; ${encodeURIComponent(key)}=`)[1]?.split('; ')[0]
+    return value && decodeURIComponent(value)
+  }) ?? null
 
 const write = (key: string, encoded: string, maxAgeSeconds: number, domain: string): void =>
   tryOr(() => {

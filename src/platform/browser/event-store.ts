@@ -1,5 +1,4 @@
-import { createStore, promisifyRequest } from 'idb-keyval'
-import type { UseStore } from 'idb-keyval'
+import { promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
 import type { EventStore } from '../../port/event-store.ts'
 import { noop } from '../../port/noop.ts'
@@ -9,6 +8,9 @@ const OPEN_TIMEOUT_MS = 30_000
 
 /** Limit for a call on an open connection. */
 const CALL_TIMEOUT_MS = 2_000
+
+/** The object store of the database. */
+const RECORDS = 'records'
 
 /** The connection was lost during a call (closed by the browser, site data cleared), so the call can be retried. */
 const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
@@ -23,43 +25,50 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
  * @param onLost Called when the open database was deleted with its records; the next call creates a new one.
  */
 export const openEventStore = async (name: string, clock: Clock, onLost: () => void = noop): Promise<EventStore> => {
-  let use: UseStore | undefined
+  let connection: Promise<IDBDatabase> | undefined
   let close = noop
+
+  const connect = (): Promise<IDBDatabase> => {
+    const request = indexedDB.open(name)
+    request.onupgradeneeded = () => request.result.createObjectStore(RECORDS)
+    return promisifyRequest(request)
+  }
 
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (records: IDBObjectStore) => Promise<T>,
     isRetry?: boolean,
   ): Promise<T> => {
-    const timeoutMs = use ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
-    const current = (use ??= createStore(name, 'records'))
+    const timeoutMs = connection ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
+    const current = (connection ??= connect())
     // Not `withTimeout`: the limit ends when the transaction has begun, however long its work takes.
     let cancel!: () => void
     const timeout = new Promise<never>((_, reject) => {
       cancel = clock.after(timeoutMs, () => reject(new Error('timeout')))
     })
-    const open = (records: IDBObjectStore): Promise<T> => {
+    const forget = (): void => {
+      if (connection === current) connection = undefined
+    }
+    const begin = (db: IDBDatabase): Promise<T> => {
       cancel()
-      const { db } = records.transaction
       close = () => {
         db.close()
-        if (use === current) use = undefined
+        forget()
       }
       // Another tab deletes the database and waits for this connection to close, or the browser has cleared the site's data.
-      const handleLoss = (): void => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- replaces the handlers of the last call
+      db.onversionchange = db.onclose = () => {
         close()
         onLost()
       }
-      db.onversionchange = handleLoss
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- replaces the handler of idb-keyval, again at each call
-      db.onclose = handleLoss
-      return work(records)
+      return work(db.transaction(RECORDS, mode).objectStore(RECORDS))
     }
+    current.catch(forget)
     try {
-      return await Promise.race([current(mode, open), timeout])
+      return await Promise.race([current.then(begin), timeout])
     } catch (error) {
       if (isRetry || !CONNECTION_LOST.test(String((error as Error | null)?.name))) throw error
-      if (use === current) use = undefined
+      forget()
       return await run(mode, work, true)
     } finally {
       cancel()

@@ -48,13 +48,10 @@ export const createBrowserKeyValue = (
   const chain: [KeyValue, ...KeyValue[]] = [memory]
   if (persistence !== 'memory') chain.unshift(createWebStorage('sessionStorage'))
   // `chain[1]` exists unless `persistence` is `memory`.
-  const hasLocal = !!chain[1] && persistence !== 'sessionStorage'
-  const cookieChain = [cookie, ...chain]
-  if (hasLocal) {
-    const local = createWebStorage('localStorage')
-    chain.unshift(local)
-    cookieChain.splice(crossSubdomainCookie ? 1 : 0, 0, local)
-  }
+  const hasLocal = chain[1] && persistence !== 'sessionStorage'
+  if (hasLocal) chain.unshift(createWebStorage('localStorage'))
+  const cookieChain: KeyValue[] = [...chain]
+  cookieChain.splice(crossSubdomainCookie ? 0 : 1, 0, cookie)
   const storesOf = (key: string): KeyValue[] =>
     key === cookieKey && hasLocal && persistence !== 'localStorage' ? cookieChain : chain
   const warnOnce = once(warn)

@@ -8,11 +8,11 @@ import { parseUserAgent } from './user-agent.ts'
 type Properties = Record<string, string | number | boolean | undefined>
 
 /** Not yet in TypeScript's types: https://tc39.es/proposal-temporal/#sec-temporal.now.timezoneid */
-declare const Temporal: { readonly Now: { timeZoneId(): string } }
+type Global = { readonly Temporal?: { readonly Now: { timeZoneId(): string } } }
 
 /** Prefers Temporal, because the first use of `Intl` blocks a slow phone for 100 to 380 ms. */
 const readTimezone = (): string =>
-  typeof Temporal === 'undefined' ? Intl.DateTimeFormat().resolvedOptions().timeZone : Temporal.Now.timeZoneId()
+  (globalThis as Global).Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The properties that stay the same during the page's life. */
 const readFixedProperties = (hasPage: boolean): Properties => {
@@ -23,7 +23,7 @@ const readFixedProperties = (hasPage: boolean): Properties => {
     Object.assign(properties, parseUserAgent(userAgent, maxTouchPoints), {
       $raw_user_agent: userAgent,
       $browser_language: language,
-      $browser_language_prefix: /^\w*/.exec(language)![0],
+      $browser_language_prefix: language.split('-')[0],
       $timezone: tryOr(readTimezone),
       $timezone_offset: new Date().getTimezoneOffset(),
       $is_bot: isBot() || undefined,
@@ -74,7 +74,7 @@ export const createPageProperties = (
   let fixedProperties: Properties | undefined
   let pageProperties: Properties | undefined
   let href: string | undefined
-  const hasPage = typeof document !== 'undefined'
+  const hasPage = !!globalThis.document
   // Reading the window's size may force a layout, so it is read once per change instead of once per event.
   cleanups.push(listen(globalThis, 'resize', () => (pageProperties = undefined)))
 

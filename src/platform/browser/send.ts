@@ -1,5 +1,7 @@
 import type { Clock } from '../../port/clock.ts'
-import type { Send } from '../../port/send.ts'
+import { noop } from '../../port/noop.ts'
+import type { Send, SendResponse } from '../../port/send.ts'
+import { withTimeout } from '../../port/with-timeout.ts'
 
 /**
  * Sends requests by `fetch`, without credentials. Every failure is a response of status 0, and so are two more cases:
@@ -12,30 +14,23 @@ import type { Send } from '../../port/send.ts'
  */
 export const createSend =
   (clock: Clock, customFetch?: typeof fetch): Send =>
-  ({ url, body, contentType, timeoutMs, keepalive }) =>
-    new Promise((resolve) => {
-      const fail = (): void => resolve({ status: 0, body: '', retryAfter: null })
-      const abort = new AbortController()
-      // Does not wait for the abort, because a custom `fetch` may ignore the signal.
-      const cancel = clock.after(timeoutMs, () => {
-        fail()
-        abort.abort()
+  async ({ url, body, contentType, timeoutMs, keepalive }) => {
+    const abort = new AbortController()
+    const run = async (): Promise<SendResponse> => {
+      const response = await (customFetch ?? fetch)(url, {
+        method: body ? 'POST' : 'GET',
+        headers: { 'Content-Type': contentType },
+        body: (body as BodyInit) || null,
+        credentials: 'omit',
+        redirect: 'error',
+        signal: abort.signal,
+        keepalive: !!keepalive,
       })
-      const run = async (): Promise<void> => {
-        const response = await (customFetch ?? fetch)(url, {
-          method: body ? 'POST' : 'GET',
-          headers: { 'Content-Type': contentType },
-          body: (body as BodyInit) || null,
-          credentials: 'omit',
-          redirect: 'error',
-          signal: abort.signal,
-          keepalive: !!keepalive,
-        })
-        resolve({
-          status: response.status,
-          body: await response.text(),
-          retryAfter: response.headers.get('retry-after'),
-        })
-      }
-      void run().catch(fail).then(cancel)
-    })
+      return { status: response.status, body: await response.text(), retryAfter: response.headers.get('retry-after') }
+    }
+    // Does not wait for the abort, because a custom `fetch` may ignore the signal.
+    const response = await withTimeout(clock, timeoutMs, run().catch(noop))
+    if (response) return response
+    abort.abort()
+    return { status: 0, body: '', retryAfter: null }
+  }

@@ -1,0 +1,3 @@
+import { init } from 'waymark/capture'
+
+globalThis.waymark = init('key')

@@ -73,7 +73,8 @@ export const startOutbox = (
         for (const { key, records } of spills) if (records.length) shrinkSpill(storage, key, records)
     }
     await queue.recount()
-    delivery.wake()
+    // Events of this page alone wait for more, as `flushInterval` says: the first seconds of a page belong to the page.
+    if (spilled.length || queue.count() > queue.unacknowledged().length) delivery.wake()
   }
 
   clock.defer(() => void open().catch((error: unknown) => logger.warn('start failed:', error)))

@@ -112,6 +112,8 @@ describe('an agent on a platform that only brings adapters', () => {
     const agent = open()
     fixture.eventStatus = 503
     agent.capture('a')
+    // The default `flushInterval`.
+    await clock.advance(3_000)
     // At least half of the first back-off of 3,000 ms.
     await clock.advance(1_499)
     expect(namesOf(attempts)).toEqual([['a']])

@@ -30,6 +30,23 @@ describe('a killed tab', () => {
     expect(await harness.storedEventNames()).toEqual([])
   })
 
+  it('is no reason to hurry for the events of the next page alone', async () => {
+    const harness = createPipelineHarness()
+    const tab = harness.open({ flushInterval: 3_000 })
+    tab.capture('$pageview')
+    await harness.clock.advance(2_900)
+    expect(harness.service.requests).toEqual([])
+    await harness.clock.advance(100)
+    expect(harness.service.eventNames()).toEqual(['$pageview'])
+    await harness.waitUntilIdle()
+    tab.capture('clicked')
+    await harness.clock.advance(1_000)
+    tab.kill()
+    harness.open({ flushInterval: 3_000 }).capture('$pageview 2')
+    await harness.clock.advance(100)
+    expect(harness.service.eventNames()).toEqual(['$pageview', 'clicked', '$pageview 2'])
+  })
+
   it('keeps identity, super properties and groups without the synchronous copy', async () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
@@ -742,7 +759,10 @@ describe('a full queue', () => {
     const tab = harness.open({ maxQueueSize: 3, whenStoreOpens: () => new Promise((resolve) => (openStore = resolve)) })
     tab.capture(...eventNames(5))
     openStore()
-    await tab.pipeline.flush()
+    const flushed = tab.pipeline.flush()
+    // The queue is trimmed under the lock, for which a delivery waits.
+    await harness.clock.advance(200)
+    await flushed
     expect(harness.service.eventNames()).toEqual(eventNames(5).slice(2))
     expect(tab.dropped.map(({ event }) => event.event)).toEqual(eventNames(2))
   })

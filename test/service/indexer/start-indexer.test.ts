@@ -1,4 +1,5 @@
-import { mkdirSync, rmdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { IndexerTestBed } from './indexer-test-bed.ts'
@@ -57,6 +58,16 @@ describe('the indexer process', () => {
       ['anon'],
     ])
     expect((await testBed.query('SELECT is_identified FROM persons')).rows).toEqual([[true]])
+  })
+
+  it('yields to the front with the threads that answer queries and store events', async () => {
+    await testBed.waitUntilStored(await testBed.send([{ event: 'one', distinct_id: 'ada' }]))
+    const pid = testBed.pids[0]!
+    expect(getPriority(pid)).toBe(getPriority(process.pid) + 5)
+    const priorities = readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)))
+    // On a busy machine those that Node starts before any script may be older than the lower priority; most are DuckDB's and of the pool.
+    const lowered = priorities.filter((priority) => priority === getPriority(pid))
+    expect(lowered.length).toBeGreaterThan(priorities.length / 2)
   })
 
   it('keeps projects apart', async () => {

@@ -4,6 +4,7 @@ import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
 
@@ -111,6 +112,28 @@ const copyFonts = {
     const folder = 'src/service/node_modules/dejavu-fonts-ttf'
     for (const name of ['ttf/DejaVuSans.ttf', 'ttf/DejaVuSans-Bold.ttf', 'LICENSE'])
       this.emitFile({ type: 'asset', fileName: `fonts/${basename(name)}`, source: readFileSync(join(folder, name)) })
+  },
+}
+
+/** The agent's scripts that the service serves, by the name in their URL. The script loads the others by its own URL, beside it. */
+const SERVED_SCRIPTS = {
+  'waymark.js': 'dist/script.js',
+  'waymark-debug.js': 'dist/waymark-debug.js',
+  'waymark-extras.js': 'dist/waymark-extras.js',
+  'waymark-tracing.js': 'dist/waymark-tracing.js',
+}
+
+/** Puts the agent's scripts into the service, with their compressed forms, so that the service compresses nothing. */
+const copyScripts = {
+  name: 'copy-scripts',
+  generateBundle() {
+    for (const [name, path] of Object.entries(SERVED_SCRIPTS)) {
+      const source = readFileSync(path)
+      const fileName = `scripts/${name}`
+      this.emitFile({ type: 'asset', fileName, source })
+      this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotliCompressSync(source) })
+      this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(source, { level: 9 }) })
+    }
   },
 }
 
@@ -237,7 +260,14 @@ const servicePrograms = [
     external: isDependencyOf(service),
     output: { dir: 'src/service/dist', format: 'es', chunkFileNames: 'shared/[name].js' },
     // Libraries of many small files are bundled: finding and parsing these files took half of the start of a process.
-    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences, copyFonts],
+    plugins: [
+      nodeResolve({ preferBuiltins: true }),
+      commonjs(),
+      compile('es2022'),
+      keepLicences,
+      copyFonts,
+      copyScripts,
+    ],
   },
 ]
 

@@ -146,6 +146,8 @@ const browserEntries = {
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
+/** For tests of users. Built separately, so that its two agents do not change the chunks of the others. */
+const testingEntries = { testing: 'src/entry/testing.ts' }
 /** In one file, which a page can load without a bundler. */
 const managementEntries = { management: 'src/entry/management.ts' }
 const serviceEntries = {
@@ -208,6 +210,13 @@ const modules = [
   },
 ]
 
+const testing = {
+  input: testingEntries,
+  external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
+  output: { dir: 'dist', format: 'es', chunkFileNames: 'shared/testing-[name].js' },
+  plugins: [nodeResolve(), onlyLz64, compile('es2020'), keepLicences],
+}
+
 const management = {
   input: managementEntries,
   external: isDependencyOf(agent),
@@ -219,6 +228,7 @@ const management = {
 const declarations = Object.entries({
   ...browserEntries,
   ...nodeEntries,
+  ...testingEntries,
   ...managementEntries,
   import: importEntries.import,
 }).map(declarationsOf)
@@ -284,4 +294,4 @@ const serviceDeclarations = [
 export default ({ configDemo }) =>
   configDemo
     ? [declarationsOf(['index', browserEntries.index]), ...scripts, management, ...servicePrograms]
-    : [...modules, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]
+    : [...modules, testing, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]

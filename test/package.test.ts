@@ -209,6 +209,7 @@ describe('the package of npm pack', () => {
        import { init as initEdge } from 'waymark/edge'
        import { withExtras } from 'waymark/extras'
        import { init as initNode } from 'waymark/node'
+       import { createTestAgent, createTestServerAgent } from 'waymark/testing'
        type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
        const same = <A, B>(_: Same<A, B>): void => undefined
 
@@ -221,6 +222,9 @@ describe('the package of npm pack', () => {
        interface SignUp { plan: 'free' }
        page.capture('signed up', { plan: 'free' } as SignUp)
        window.waymark?.capture('opened')
+       const isSame: typeof page = createTestAgent({ flags: { hero: 'calm' } })
+       // @ts-expect-error There is no such variant.
+       createTestAgent({ flags: { hero: 'loud' } })
        // @ts-expect-error There is no such event.
        page.capture('signed upp', { plan: 'pro' })
        // @ts-expect-error The plan is missing.
@@ -249,7 +253,7 @@ describe('the package of npm pack', () => {
        // @ts-expect-error There is no such variant.
        page.overrideFeatureFlags({ hero: 'loud' })
 
-       for (const server of [initNode('key'), initEdge('key')]) {
+       for (const server of [initNode('key'), initEdge('key'), createTestServerAgent()]) {
          server.capture({ distinctId: 'ada', event: 'signed up', properties: { plan: 'pro', $groups: {} } })
          server.capture({ distinctId: 'ada', event: 'opened' })
          server.captureImmediate({ event: '$set', properties: { anything: 1 } })
@@ -319,6 +323,36 @@ describe('the package of npm pack', () => {
       'true true\n',
     )
   })
+
+  it('contains agents for tests of users, with types', () => {
+    writeFileSync(
+      join(folder, 'testing.mjs'),
+      `import { createTestAgent, createTestServerAgent } from 'waymark/testing'
+       const page = createTestAgent({ flags: { beta: 'blue' } })
+       page.capture('opened')
+       const server = createTestServerAgent({ flags: { beta: 'red' } })
+       server.capture({ distinctId: 'ada', event: 'paid' })
+       console.log(page.getFeatureFlag('beta'), page.calls.length, page.events[0].event)
+       console.log(await server.getFeatureFlag('beta', 'ada'), server.calls.length, server.events[0].event)`,
+    )
+    expect(run('testing.mjs')).toBe('blue 2 opened\nred 2 paid\n')
+    writeFileSync(
+      join(folder, 'testing.ts'),
+      `import type { Waymark } from 'waymark'
+       import type { ExtendedWaymark } from 'waymark/extras'
+       import type { Waymark as ServerWaymark } from 'waymark/node'
+       import { createTestAgent, createTestServerAgent, type RecordedCall, type TestAgent } from 'waymark/testing'
+       const agent: TestAgent = createTestAgent({ flags: { beta: true }, maskProperties: ['email'] })
+       const page: Waymark = agent
+       const extended: ExtendedWaymark = agent
+       const server: ServerWaymark = createTestServerAgent({ disableGeoip: true })
+       const calls: readonly RecordedCall[] = agent.calls
+       // @ts-expect-error A value is a boolean or a string.
+       agent.setFlags({ beta: 1 })
+       export const all = [page, extended, server, calls]`,
+    )
+    expect(compile('testing.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
 
   it('contains the management client, in one file for Node, edge and browsers', () => {
     const loaded = loadedBy(join(installed, 'dist/management.js'))

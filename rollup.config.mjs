@@ -4,6 +4,7 @@ import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
 
@@ -112,6 +113,29 @@ const copyFonts = {
   },
 }
 
+/** The agent's scripts that the service serves, by the name in their URL. The script loads the others by its own URL, beside it. */
+const SERVED_SCRIPTS = {
+  'waymark.js': 'dist/script.js',
+  'waymark-capture.js': 'dist/script-capture.js',
+  'waymark-debug.js': 'dist/waymark-debug.js',
+  'waymark-extras.js': 'dist/waymark-extras.js',
+  'waymark-tracing.js': 'dist/waymark-tracing.js',
+}
+
+/** Puts the agent's scripts into the service, with their compressed forms, so that the service compresses nothing. */
+const copyScripts = {
+  name: 'copy-scripts',
+  generateBundle() {
+    for (const [name, path] of Object.entries(SERVED_SCRIPTS)) {
+      const source = readFileSync(path)
+      const fileName = `scripts/${name}`
+      this.emitFile({ type: 'asset', fileName, source })
+      this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotliCompressSync(source) })
+      this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(source, { level: 9 }) })
+    }
+  },
+}
+
 const browserEntries = {
   index: 'src/entry/index.ts',
   capture: 'src/entry/capture.ts',
@@ -122,6 +146,8 @@ const browserEntries = {
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
+/** For tests of users. Built separately, so that its two agents do not change the chunks of the others. */
+const testingEntries = { testing: 'src/entry/testing.ts' }
 /** In one file, which a page can load without a bundler. */
 const managementEntries = { management: 'src/entry/management.ts' }
 const serviceEntries = {
@@ -184,6 +210,13 @@ const modules = [
   },
 ]
 
+const testing = {
+  input: testingEntries,
+  external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
+  output: { dir: 'dist', format: 'es', chunkFileNames: 'shared/testing-[name].js' },
+  plugins: [nodeResolve(), onlyLz64, compile('es2020'), keepLicences],
+}
+
 const management = {
   input: managementEntries,
   external: isDependencyOf(agent),
@@ -195,6 +228,7 @@ const management = {
 const declarations = Object.entries({
   ...browserEntries,
   ...nodeEntries,
+  ...testingEntries,
   ...managementEntries,
   import: importEntries.import,
 }).map(declarationsOf)
@@ -240,7 +274,14 @@ const servicePrograms = [
     external: isDependencyOf(service),
     output: { dir: 'src/service/dist', format: 'es', chunkFileNames: 'shared/[name].js' },
     // Libraries of many small files are bundled: finding and parsing these files took half of the start of a process.
-    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences, copyFonts],
+    plugins: [
+      nodeResolve({ preferBuiltins: true }),
+      commonjs(),
+      compile('es2022'),
+      keepLicences,
+      copyFonts,
+      copyScripts,
+    ],
   },
 ]
 
@@ -257,4 +298,4 @@ const serviceDeclarations = [
 export default ({ configDemo }) =>
   configDemo
     ? [declarationsOf(['index', browserEntries.index]), ...scripts, management, ...servicePrograms]
-    : [...modules, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]
+    : [...modules, testing, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openService } from '../src/service/dist/index.js'
 
+export { scriptTag } from '../src/service/dist/index.js'
+
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
 /**

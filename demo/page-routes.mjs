@@ -7,8 +7,8 @@ const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /**
- * Registers the routes of the demo: the page, its files below `/demo/`, the built script, the stub and the
- * management client.
+ * Registers the routes of the demo: the page, its files below `/demo/`, the stub, the management client, and for another backend the
+ * built scripts.
  *
  * @param {import('fastify').FastifyInstance} app
  * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} config Configuration of
@@ -38,9 +38,12 @@ export const registerPage = async (app, config) => {
   const serveFile = (url, name, root) => app.get(url, (_request, reply) => reply.headers(headers).sendFile(name, root))
   for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
   serveFile('/numbers', 'numbers.html', pathOf('page'))
-  serveFile('/waymark.js', 'script.js', pathOf('../dist'))
-  for (const name of ['waymark-debug.js', 'waymark-tracing.js', 'waymark-extras.js'])
-    serveFile(`/${name}`, name, pathOf('../dist'))
+  // The service on this port serves the agent's scripts; another backend may have none.
+  if (config.host !== undefined) {
+    serveFile('/waymark.js', 'script.js', pathOf('../dist'))
+    for (const name of ['waymark-debug.js', 'waymark-tracing.js', 'waymark-extras.js'])
+      serveFile(`/${name}`, name, pathOf('../dist'))
+  }
   serveFile('/stub.js', 'stub.js', pathOf('../dist'))
   serveFile('/demo/management.js', 'management.js', pathOf('../dist'))
 

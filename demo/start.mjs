@@ -36,7 +36,7 @@ const findPort = async () => {
 /** Starts the service with the page, on one port. */
 const startServiceAndPage = async ({ dataFolder, personalApiKey }, port) => {
   // Imported only here, because another backend needs no built service.
-  const { openLocalService } = await import('./local-service.mjs')
+  const { openLocalService, scriptTag } = await import('./local-service.mjs')
   const folder = resolve(dataFolder)
   const local = await openLocalService({ dataFolder: folder, port, personalApiKey })
   const { service } = local
@@ -50,7 +50,7 @@ const startServiceAndPage = async ({ dataFolder, personalApiKey }, port) => {
   try {
     await registerPage(service.app, { apiKey, projectId: local.projectId, personalApiKey: local.personalApiKey })
     const { url } = await service.listen()
-    const about = `  Service     ${url}   data in ${folder}\n  Project     ${local.projectId}   API key ${apiKey}   (public)`
+    const about = `  Service     ${url}   data in ${folder}\n  Project     ${local.projectId}   API key ${apiKey}   (public)\n  Your pages  ${scriptTag(url, apiKey)}`
     return { url, about, close: service.close }
   } catch (error) {
     await service.close()

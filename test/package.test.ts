@@ -164,6 +164,120 @@ describe('the package of npm pack', () => {
     expect(compile('use.ts', { types: ['node'] })).toEqual([])
   }, 60_000)
 
+  it('allows all events and flags until the user declares some', () => {
+    writeFileSync(
+      join(folder, 'loose.ts'),
+      `import { init, type FlagValue, type Waymark } from 'waymark'
+       import { init as initNode, type CaptureInput } from 'waymark/node'
+       const waymark: Waymark = init('key')
+       interface Order { total: number }
+       const order: Order = { total: 5 }
+       const track = (name: string, properties?: object) => waymark.capture(name, properties, { timestamp: new Date() })
+       track('paid', order)
+       waymark.capture('seen')
+       waymark.capture('seen', undefined, undefined)
+       const [name, properties, options]: Parameters<Waymark['capture']> = ['seen', order]
+       const value: FlagValue | undefined = waymark.getFeatureFlag('any' as string)
+       const values: Record<string, FlagValue> = waymark.getFeatureFlags()
+       const isOn: boolean = waymark.isFeatureEnabled('any', { defaultValue: false })
+       const input: CaptureInput = { distinctId: 'ada', event: 'paid' as string, properties: order }
+       initNode('key').capture(input)
+       window.waymark?.capture('seen')
+       // @ts-expect-error It may be missing.
+       window.waymark.capture('seen')
+       // @ts-expect-error Properties are an object.
+       waymark.capture('seen', 'pro')
+       export const all = [name, properties, options, value, values, isOn]`,
+    )
+    expect(compile('loose.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
+
+  it('checks the events and flags that the user declares, in pages and on servers', () => {
+    writeFileSync(
+      join(folder, 'declared.d.ts'),
+      `interface WaymarkEvents {
+         'signed up': { plan: 'free' | 'pro' }
+         opened: { from?: string }
+       }
+       interface WaymarkFlags { beta: boolean; hero: 'calm' | 'bold' | false }
+       interface WaymarkFlagPayloads { hero: { title: string } }`,
+    )
+    writeFileSync(
+      join(folder, 'typed.ts'),
+      `/// <reference path="declared.d.ts" />
+       import { init, type EventKey, type FlagKey } from 'waymark'
+       import { init as initEdge } from 'waymark/edge'
+       import { withExtras } from 'waymark/extras'
+       import { init as initNode } from 'waymark/node'
+       import { createTestAgent, createTestServerAgent } from 'waymark/testing'
+       type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+       const same = <A, B>(_: Same<A, B>): void => undefined
+
+       const page = withExtras(init)('key')
+       page.capture('signed up', { plan: 'pro' })
+       page.capture('signed up', { plan: 'pro', $set: { plan: 'pro' } }, { timestamp: new Date() })
+       page.capture('opened')
+       page.capture('opened', { from: 'mail' })
+       page.capture('$my_protocol_event', { anything: 1 })
+       interface SignUp { plan: 'free' }
+       page.capture('signed up', { plan: 'free' } as SignUp)
+       window.waymark?.capture('opened')
+       const isSame: typeof page = createTestAgent({ flags: { hero: 'calm' } })
+       // @ts-expect-error There is no such variant.
+       createTestAgent({ flags: { hero: 'loud' } })
+       // @ts-expect-error There is no such event.
+       page.capture('signed upp', { plan: 'pro' })
+       // @ts-expect-error The plan is missing.
+       page.capture('signed up')
+       // @ts-expect-error There is no such plan.
+       page.capture('signed up', { plan: 'gold' })
+       // @ts-expect-error There is no such property.
+       page.capture('signed up', { plan: 'pro', plam: 1 })
+       same<EventKey, 'signed up' | 'opened' | \`$\${string}\`>(true)
+       same<FlagKey, 'beta' | 'hero'>(true)
+
+       const beta = page.getFeatureFlag('beta')
+       same<typeof beta, boolean | undefined>(true)
+       const hero = page.getFeatureFlagResult('hero')!
+       same<typeof hero.variant, 'calm' | 'bold' | undefined>(true)
+       same<typeof hero.payload, { title: string } | undefined>(true)
+       const payload = page.getFeatureFlagPayload('beta')
+       same<typeof payload, unknown>(true)
+       page.getFeatureFlags().hero === 'bold'
+       page.onFeatureFlags(({ beta }) => beta === true)
+       page.overrideFeatureFlags({ hero: 'calm' })
+       // @ts-expect-error There is no such flag.
+       page.isFeatureEnabled('gamma')
+       // @ts-expect-error There is no such variant.
+       page.getFeatureFlag('hero') === 'loud'
+       // @ts-expect-error There is no such variant.
+       page.overrideFeatureFlags({ hero: 'loud' })
+
+       for (const server of [initNode('key'), initEdge('key'), createTestServerAgent()]) {
+         server.capture({ distinctId: 'ada', event: 'signed up', properties: { plan: 'pro', $groups: {} } })
+         server.capture({ distinctId: 'ada', event: 'opened' })
+         server.captureImmediate({ event: '$set', properties: { anything: 1 } })
+         // @ts-expect-error There is no such event.
+         server.capture({ distinctId: 'ada', event: 'closed' })
+         // @ts-expect-error The plan is missing.
+         server.capture({ distinctId: 'ada', event: 'signed up' })
+         // @ts-expect-error There is no such plan.
+         server.captureImmediate({ event: 'signed up', properties: { plan: 'gold' } })
+         const value = server.getFeatureFlag('hero', 'ada')
+         same<typeof value, Promise<'calm' | 'bold' | false | undefined>>(true)
+         const payload = server.getFeatureFlagPayload('hero', 'ada')
+         same<typeof payload, Promise<{ title: string } | undefined>>(true)
+         const snapshot = server.evaluateFlags('ada', { flagKeys: ['hero'] })
+         void snapshot.then((flags) => [flags.getFlag('hero') === 'calm', flags.isEnabled('beta')])
+         // @ts-expect-error There is no such flag.
+         void server.isFeatureEnabled('gamma', 'ada')
+         // @ts-expect-error There is no such flag.
+         void server.evaluateFlags('ada', { flagKeys: ['gamma'] })
+       }`,
+    )
+    expect(compile('typed.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
+
   it('accepts the request types of the servers themselves', () => {
     writeFileSync(
       join(folder, 'middleware.ts'),
@@ -209,6 +323,36 @@ describe('the package of npm pack', () => {
       'true true\n',
     )
   })
+
+  it('contains agents for tests of users, with types', () => {
+    writeFileSync(
+      join(folder, 'testing.mjs'),
+      `import { createTestAgent, createTestServerAgent } from 'waymark/testing'
+       const page = createTestAgent({ flags: { beta: 'blue' } })
+       page.capture('opened')
+       const server = createTestServerAgent({ flags: { beta: 'red' } })
+       server.capture({ distinctId: 'ada', event: 'paid' })
+       console.log(page.getFeatureFlag('beta'), page.calls.length, page.events[0].event)
+       console.log(await server.getFeatureFlag('beta', 'ada'), server.calls.length, server.events[0].event)`,
+    )
+    expect(run('testing.mjs')).toBe('blue 2 opened\nred 2 paid\n')
+    writeFileSync(
+      join(folder, 'testing.ts'),
+      `import type { Waymark } from 'waymark'
+       import type { ExtendedWaymark } from 'waymark/extras'
+       import type { Waymark as ServerWaymark } from 'waymark/node'
+       import { createTestAgent, createTestServerAgent, type RecordedCall, type TestAgent } from 'waymark/testing'
+       const agent: TestAgent = createTestAgent({ flags: { beta: true }, maskProperties: ['email'] })
+       const page: Waymark = agent
+       const extended: ExtendedWaymark = agent
+       const server: ServerWaymark = createTestServerAgent({ disableGeoip: true })
+       const calls: readonly RecordedCall[] = agent.calls
+       // @ts-expect-error A value is a boolean or a string.
+       agent.setFlags({ beta: 1 })
+       export const all = [page, extended, server, calls]`,
+    )
+    expect(compile('testing.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
 
   it('contains the management client, in one file for Node, edge and browsers', () => {
     const loaded = loadedBy(join(installed, 'dist/management.js'))

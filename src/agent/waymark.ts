@@ -2,6 +2,7 @@ import type { CaptureOptions } from '../capture/capture.ts'
 import type { Status } from '../capture/status.ts'
 import type { FlagVerbs } from '../flags/flag-verbs.ts'
 import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
+import type { EventKey, IfOptional, PropertiesOf } from '../wire/typed-events.ts'
 import type { Options } from './options.ts'
 
 /** Properties of an event, a person or a group: a plain object. The type also accepts interfaces. */
@@ -15,12 +16,26 @@ export interface ResetOptions {
 }
 
 /**
+ * The arguments of `capture()` after the name. Undefined is allowed where an argument may be missing. A mapped type, so that the agents of
+ * two entries stay assignable to each other.
+ */
+type CaptureArguments<Name extends EventKey> = keyof WaymarkEvents extends never
+  ? [properties?: Properties | undefined, options?: CaptureOptions | undefined]
+  : {
+      [Each in EventKey]: IfOptional<
+        Each,
+        [properties?: PropertiesOf<Each> | undefined, options?: CaptureOptions | undefined],
+        [properties: PropertiesOf<Each>, options?: CaptureOptions | undefined]
+      >
+    }[Name]
+
+/**
  * The agent of one page or app with its current user, without flags and surveys. No call throws or blocks. If the agent could not start
  * (the console shows why), every call returns undefined, also where the type says Promise.
  */
 export interface CaptureWaymark {
   /** Captures an event. An empty name is refused with a warning. */
-  capture(event: string, properties?: Properties, options?: CaptureOptions): void
+  capture<Name extends EventKey>(event: Name, ...args: CaptureArguments<Name>): void
   /** Captures a `$pageview` of the current page. The agent does it automatically unless `capturePageview` is false. */
   pageview(properties?: Properties, options?: CaptureOptions): void
   /** Captures a `$screen`. Later events of this page and session carry its name as `$screen_name`, until the next screen or `reset()`. */

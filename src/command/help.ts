@@ -3,6 +3,7 @@ export const HELP = `waymark <command>
 
   query    runs SQL on the events of a project: waymark query --help
   api      calls a path of the management API: waymark api --help
+  types    writes the events and flags of a project as TypeScript types: waymark types --help
   import   sends the history of a project to the service: waymark import --help
 
   --help, --version
@@ -37,6 +38,22 @@ Calls a path of the management API, and prints the JSON of the response. {projec
   waymark api PATCH /api/environments/{project_id}/feature_flags/7/ --data '{"active": false}'
 
   --data JSON         body of the request; @file reads it from a file, and - from standard input
+${SERVICE_OPTIONS}
+  --help
+
+${EXIT_CODES}
+`
+
+/** The output of `waymark types --help`. */
+export const TYPES_HELP: string = `waymark types [options]
+
+Prints the names of the events and flags of a project as TypeScript declarations. With them in your program, capture() and the
+verbs that read flags refuse other names at compile time:
+
+  waymark types --out src/waymark.d.ts
+
+  --out FILE          file for the declarations; default: standard output
+  --only KIND         events or flags; default: both
 ${SERVICE_OPTIONS}
   --help
 

@@ -4,11 +4,13 @@ import { SUCCESS, USAGE_ERROR } from './exit-code.ts'
 import { HELP } from './help.ts'
 import { runImportCommand } from './import/run-import-command.ts'
 import { runQueryCommand } from './query/run-query-command.ts'
+import { runTypesCommand } from './types/run-types-command.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   import: runImportCommand,
   query: runQueryCommand,
   api: runApiCommand,
+  types: runTypesCommand,
 }
 
 /** Runs the command `waymark` and returns its exit code. */

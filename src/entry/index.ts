@@ -14,9 +14,12 @@ export type { DropReason } from '../capture/drop-reason.ts'
 export type { CaptureOptions } from '../capture/capture.ts'
 export type { FlagResult, FlagsListener } from '../flags/flag-verbs.ts'
 export type { FlagValue } from '../wire/decide.ts'
+export type { EventKey, PropertiesOf } from '../wire/typed-events.ts'
+export type { FlagKey, FlagValueOf } from '../wire/typed-flags.ts'
 export type { BrowserOptions } from './init-browser.ts'
 export type { Options, Persistence } from '../agent/options.ts'
 export type { Properties, Waymark } from '../agent/waymark.ts'
+export type { WaymarkGlobal } from './window.ts'
 
 /**
  * Starts the agent of a page. Never throws. Without a key, the agent does nothing and warns on the console. The same

@@ -1,12 +1,12 @@
-import type { FlagValue } from '../wire/decide.ts'
+import type { FlagKey, FlagPayloadOf, FlagValueOf, FlagValues } from '../wire/typed-flags.ts'
 
 /** A flag's value, variant and payload. */
-export interface FlagResult {
-  readonly key: string
+export interface FlagResult<Key extends FlagKey = FlagKey> {
+  readonly key: Key
   readonly enabled: boolean
-  readonly variant?: string | undefined
+  readonly variant?: Extract<FlagValueOf<Key>, string> | undefined
   /** The parsed payload; undefined when there is none. */
-  readonly payload?: unknown
+  readonly payload?: FlagPayloadOf<Key>
 }
 
 interface ReadOptions {
@@ -20,27 +20,27 @@ interface ReadOptions {
  *   `isStale`: the service has not responded yet on this page; the values are stored or bootstrapped ones.
  */
 export type FlagsListener = (
-  flags: Readonly<Record<string, FlagValue>>,
+  flags: Readonly<FlagValues>,
   context: { readonly errorsLoading: boolean; readonly isStale: boolean },
 ) => void
 
 /** The flag methods of a page. Reads are synchronous and return stored or bootstrapped values at once. */
 export interface FlagVerbs {
   /** Returns a flag's value: true, false, or the key of a variant; undefined when unknown. The first read of each value is reported. */
-  getFeatureFlag(key: string, options?: ReadOptions): FlagValue | undefined
+  getFeatureFlag<Key extends FlagKey>(key: Key, options?: ReadOptions): FlagValueOf<Key> | undefined
   /** Returns whether a flag is on, with or without a variant; `defaultValue` (or undefined) for an unknown flag. Reported as above. */
   isFeatureEnabled<T extends boolean | undefined = undefined>(
-    key: string,
+    key: FlagKey,
     options?: ReadOptions & { readonly defaultValue?: T },
   ): boolean | T
   /** Returns a flag's payload, parsed; undefined when there is none. Not reported. */
-  getFeatureFlagPayload(key: string): unknown
+  getFeatureFlagPayload<Key extends FlagKey>(key: Key): FlagPayloadOf<Key>
   /** Returns a flag's value, variant and payload; undefined when it is unknown. Reported like `getFeatureFlag`. */
-  getFeatureFlagResult(key: string, options?: ReadOptions): FlagResult | undefined
+  getFeatureFlagResult<Key extends FlagKey>(key: Key, options?: ReadOptions): FlagResult<Key> | undefined
   /** Returns a copy of all values. Not reported. */
-  getFeatureFlags(): Record<string, FlagValue>
+  getFeatureFlags(): FlagValues
   /** Returns copies of all values and all parsed payloads. Not reported. */
-  getFeatureFlagsAndPayloads(): { flags: Record<string, FlagValue>; payloads: Record<string, unknown> }
+  getFeatureFlagsAndPayloads(): { flags: FlagValues; payloads: Record<string, unknown> }
   /** Calls `listener` after each load of flags, also a failed one, and at once when flags are known. Returns an unsubscribe function. */
   onFeatureFlags(listener: FlagsListener): () => void
   /**

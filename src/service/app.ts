@@ -15,6 +15,7 @@ import { createJsonReader } from './http/request-body.ts'
 import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import { addStaticFiles } from './http/static-files.ts'
+import { addScripts } from './script/add-scripts.ts'
 import type { Indexer } from './indexer/indexer.ts'
 import { createAcceptRequest } from './ingest/accept-request.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
@@ -147,6 +148,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   post(['/flags'], createFlagsHandler(handlerParts))
   get(['/array/:token/config'], createConfigHandler(handlerParts))
   get(['/array/:token/config.js'], createConfigScriptHandler(handlerParts))
+  addScripts(get)
   await addStaticFiles(app, config)
   get(['/flags/definitions'], createFeedHandler(authorizeFeed))
   // A HEAD request for a stream would never end.

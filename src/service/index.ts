@@ -30,6 +30,7 @@ import { listUsers } from './store/metadata/users.ts'
 export type { Config } from './config.ts'
 export { ConfigError } from './read-config.ts'
 export { StartError } from './data-folder.ts'
+export { scriptTag } from './script/script-tag.ts'
 
 /** A service that runs in this process; its indexer runs in a child process. */
 export interface Service {

@@ -62,6 +62,12 @@ const readEventNames = async (): Promise<string[]> =>
 
 const until = (read: () => Promise<unknown>) => expect.poll(read, POLL_OPTIONS)
 
+test('prints the script tag for other pages, which the service serves', async () => {
+  const [, src] = /Your pages +<script defer src="(\S+)" data-key="wm_[\w-]+"><\/script>/.exec(demo.output())!
+  expect(src).toBe(`${demo.url}/waymark.js`)
+  expect((await fetch(src!)).headers.get('content-location')).toMatch(/^waymark\.[\da-f]{16}\.js$/)
+})
+
 test('shows the variant of the agent, with its payload', async () => {
   const flags = JSON.parse(await readFile('demo/flags.json', 'utf8')) as readonly {
     readonly filters: { readonly payloads: Readonly<Record<string, HeroPayload>> }

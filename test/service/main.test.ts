@@ -15,7 +15,7 @@ const runCommand = (...args: string[]): Promise<{ code: number; output: string; 
     })
   })
 
-test('shows the keys on the first start only', async () => {
+test('shows the keys on the first start only, and the script tag on each', async () => {
   const folder = createTempFolder()
   const first = await startService(folder)
   const { apiKey, personalApiKey } = parseKeys(first.output())
@@ -27,7 +27,10 @@ test('shows the keys on the first start only', async () => {
   expect(await first.end('SIGTERM')).toBe(0)
 
   const second = await startService(folder)
-  expect(second.output()).not.toContain('wm')
+  for (const { output, url } of [first, second])
+    expect(output()).toContain(`  <script defer src="${url}/waymark.js" data-key="${apiKey}"></script>\n`)
+  expect(second.output()).not.toContain('wmx_')
+  expect(second.output()).not.toContain('project api key')
   expect(await queryRows(second.url, personalApiKey, 'select event, distinct_id from events')).toEqual([['a', 'u']])
   expect(await second.end('SIGINT')).toBe(0)
 })

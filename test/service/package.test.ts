@@ -50,6 +50,9 @@ test('the packed package installs, starts, and stores an event', { timeout: 180_
     body: JSON.stringify({ api_key: apiKey, event: 'packed', distinct_id: 'u' }),
   })
   expect(response.status).toBe(200)
+  const agent = await fetch(`${service.url}/waymark.js`, { headers: { 'accept-encoding': 'br' } })
+  expect([agent.status, agent.headers.get('content-encoding')]).toEqual([200, 'br'])
+  expect(await agent.text()).toBe(readFileSync(fileURLToPath(new URL('../../dist/script.js', import.meta.url)), 'utf8'))
   await waitForIndexer(service.url)
   expect(await queryRows(service.url, personalApiKey, 'select event from events')).toEqual([['packed']])
   expect(await service.end('SIGTERM')).toBe(0)

@@ -1,7 +1,7 @@
 import type { OutgoingEvent } from '../../capture/before-send.ts'
 import type { OnDrop } from '../../capture/drop-report.ts'
 import type { FlagsListener } from '../../flags/flag-verbs.ts'
-import type { FlagValue } from '../../wire/decide.ts'
+import type { FlagKey, FlagPayloadOf, FlagValues } from '../../wire/typed-flags.ts'
 
 /** What `on()` can tell, with its listener. */
 export interface Listeners {
@@ -48,7 +48,7 @@ export interface ExtraVerbs {
    * while opted out, and after a failure. Neither stored nor reported, so that a page with `preloadFeatureFlags: false` can read its
    * configuration. Properties that were set for flags are not sent. Never rejects.
    */
-  getRemoteConfigPayload(key: string): Promise<unknown>
+  getRemoteConfigPayload<Key extends FlagKey>(key: Key): Promise<FlagPayloadOf<Key>>
   /** Returns what the user has decided about analytics. `isOptedOut()` tells what applies. */
   getConsent(): ConsentDecision
   /**
@@ -56,5 +56,5 @@ export interface ExtraVerbs {
    * overridden values are not reported. Listeners are told. Events that carry flags carry these values. Undefined or an empty object removes
    * all overrides, and so does `reset()`.
    */
-  overrideFeatureFlags(flags?: Readonly<Record<string, FlagValue>>, payloads?: Readonly<Record<string, unknown>>): void
+  overrideFeatureFlags(flags?: Readonly<FlagValues>, payloads?: Readonly<Record<string, unknown>>): void
 }

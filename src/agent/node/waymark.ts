@@ -2,17 +2,31 @@ import type { Status } from '../../capture/status.ts'
 import type { FlagReader } from '../../flags/node/flag-reader.ts'
 import type { EvaluatedFlags } from '../../flags/node/evaluated-flags.ts'
 import type { RequestContext } from '../../port/request-context.ts'
+import type { EventKey, IfOptional, PropertiesOf } from '../../wire/typed-events.ts'
 
 /** Properties of an event, a person or a group. The type is `object`, because values of interface types are not assignable to `Record`. */
 export type Properties = object
 
 /** One event of one user. */
-export interface CaptureInput {
+export type CaptureInput<Name extends EventKey = EventKey> = CaptureFields & {
   /** The event's name. An empty name is refused with a warning. */
-  readonly event: string
+  readonly event: Name
+} & CaptureProperties<Name>
+
+/** A mapped type, so that the agents of two entries stay assignable to each other. */
+type CaptureProperties<Name extends EventKey> = keyof WaymarkEvents extends never
+  ? { readonly properties?: Properties | undefined }
+  : {
+      [Each in EventKey]: IfOptional<
+        Each,
+        { readonly properties?: PropertiesOf<Each> | undefined },
+        { readonly properties: PropertiesOf<Each> }
+      >
+    }[Name]
+
+interface CaptureFields {
   /** Default: the request context's. Without either, the event gets a random id and creates no person profile. */
   readonly distinctId?: string | undefined
-  readonly properties?: Properties | undefined
   /** Group type to group key. */
   readonly groups?: Readonly<Record<string, string | number>> | undefined
   /** When the event happened: a Date, or an ISO 8601 string with an offset. Sent in UTC. Default: now. */
@@ -54,12 +68,12 @@ export interface GroupIdentifyInput {
 /** The agent of a process with many users. No method throws or rejects. Only methods that return a promise wait for the network. */
 export interface Waymark extends FlagReader {
   /** Captures an event. */
-  capture(event: CaptureInput): void
+  capture<Name extends EventKey>(event: CaptureInput<Name>): void
   /**
    * Captures an event and sends it at once, in its own request. Resolves when it is delivered or dropped. If the request fails, the event
    * is queued, and the promise resolves. While the request is in flight, the event is only in memory, even with a `persistenceDir`.
    */
-  captureImmediate(event: CaptureInput): Promise<void>
+  captureImmediate<Name extends EventKey>(event: CaptureInput<Name>): Promise<void>
   /** Sets person properties of a user and creates a person profile. */
   identify(input: IdentifyInput): void
   /**

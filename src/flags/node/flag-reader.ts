@@ -1,4 +1,4 @@
-import type { FlagValue } from '../../wire/decide.ts'
+import type { FlagKey, FlagPayloadOf, FlagValueOf, FlagValues } from '../../wire/typed-flags.ts'
 import type { FlagResult } from '../flag-verbs.ts'
 import type { EvaluatedFlags } from './evaluated-flags.ts'
 
@@ -25,7 +25,7 @@ export interface ReadOptions extends FlagOptions {
 /** Options of reading several flags. */
 export interface EvaluateOptions extends FlagOptions {
   /** Keys of the flags to read. Default: all flags. */
-  readonly flagKeys?: readonly string[] | undefined
+  readonly flagKeys?: readonly FlagKey[] | undefined
 }
 
 /**
@@ -34,36 +34,48 @@ export interface EvaluateOptions extends FlagOptions {
  */
 export interface FlagReader {
   /** Returns a flag's value: true, false or the key of a variant; undefined if it is unknown. Reported. */
-  getFeatureFlag(key: string, distinctId?: string, options?: ReadOptions): Promise<FlagValue | undefined>
+  getFeatureFlag<Key extends FlagKey>(
+    key: Key,
+    distinctId?: string,
+    options?: ReadOptions,
+  ): Promise<FlagValueOf<Key> | undefined>
   /** Returns whether a flag is on; any variant counts as on. An unknown flag gives `defaultValue`, or undefined. Reported. */
   isFeatureEnabled(
-    key: string,
+    key: FlagKey,
     distinctId: string | undefined,
     options: ReadOptions & { readonly defaultValue: boolean },
   ): Promise<boolean>
   isFeatureEnabled(
-    key: string,
+    key: FlagKey,
     distinctId?: string,
     options?: ReadOptions & { readonly defaultValue?: boolean | undefined },
   ): Promise<boolean | undefined>
   /** Returns a flag's payload, parsed. Never reported. */
-  getFeatureFlagPayload(key: string, distinctId?: string, options?: FlagOptions): Promise<unknown>
+  getFeatureFlagPayload<Key extends FlagKey>(
+    key: Key,
+    distinctId?: string,
+    options?: FlagOptions,
+  ): Promise<FlagPayloadOf<Key>>
   /** Returns a flag's value, variant and payload; undefined if it is unknown. Reported. */
-  getFeatureFlagResult(key: string, distinctId?: string, options?: ReadOptions): Promise<FlagResult | undefined>
+  getFeatureFlagResult<Key extends FlagKey>(
+    key: Key,
+    distinctId?: string,
+    options?: ReadOptions,
+  ): Promise<FlagResult<Key> | undefined>
   /** Returns the values of all flags. Never reported. */
-  getFeatureFlags(distinctId?: string, options?: EvaluateOptions): Promise<Record<string, FlagValue>>
+  getFeatureFlags(distinctId?: string, options?: EvaluateOptions): Promise<FlagValues>
   /** Returns the values and payloads of all flags. Never reported. */
   getFeatureFlagsAndPayloads(
     distinctId?: string,
     options?: EvaluateOptions,
-  ): Promise<{ flags: Record<string, FlagValue>; payloads: Record<string, unknown> }>
+  ): Promise<{ flags: FlagValues; payloads: Record<string, unknown> }>
   /** Evaluates flags once, with at most one request, for many reads. */
   evaluateFlags(distinctId?: string, options?: EvaluateOptions): Promise<EvaluatedFlags>
   /**
    * Overrides values for all users of this process, until the next call: for tests and emergencies. Reads of overridden values are not
    * reported. A payload without a value applies to a flag that has a value. Undefined or an empty object removes all overrides.
    */
-  overrideFeatureFlags(flags?: Readonly<Record<string, FlagValue>>, payloads?: Readonly<Record<string, unknown>>): void
+  overrideFeatureFlags(flags?: Readonly<FlagValues>, payloads?: Readonly<Record<string, unknown>>): void
   /** Loads the definitions again, with a request that starts after this call. */
   reloadFeatureFlags(): Promise<void>
   /** Returns whether definitions for local evaluation are loaded. */

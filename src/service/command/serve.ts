@@ -1,6 +1,7 @@
 import { readConfig } from '../read-config.ts'
 import { openService } from '../index.ts'
 import type { ServiceProject } from '../index.ts'
+import { scriptTag } from '../script/script-tag.ts'
 
 /** Runs a service until SIGINT or SIGTERM. `flags` are the settings from the command line. */
 export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
@@ -31,7 +32,9 @@ export const serve = async (flags: Readonly<Record<string, string | undefined>>)
   if (isStopping) return
   try {
     const { url } = await service.listen()
-    console.log(`waymark-service listens on ${url} and keeps its data in ${config.dataFolder}`)
+    console.log(
+      `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(url, service.project)}`,
+    )
   } catch (error) {
     if (isStopping) return
     await service.close()
@@ -44,4 +47,10 @@ First start, with project ${id}, "${name}". Its keys, shown only once:
 
   project api key    ${apiKey}   (public: pages and servers send it)
   personal api key   ${personalApiKey}   (secret: reads events, changes flags)
+`
+
+const describeScriptTag = (url: string, { id, name, apiKey }: ServiceProject): string => `
+Track a page in project ${id}, "${name}", with this tag:
+
+  ${scriptTag(url, apiKey)}
 `

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { VERSION } from '../../../src/wire/version.ts'
 import { findClosedPort } from '../../support/find-closed-port.ts'
 import { COMMAND, runCommand, startCommand } from '../import/import-command.ts'
-import { eventually } from '../support/service-process.ts'
+import { eventually, waitForIndexer } from '../support/service-process.ts'
 import { shareService } from '../support/shared-service.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
@@ -218,5 +218,48 @@ describe('waymark', () => {
       out: '',
       err: 'waymark: There is no command "export".\nSee waymark --help.\n',
     })
+  })
+})
+
+describe('waymark types', () => {
+  /** What the project has in these tests, besides names of other tests. */
+  const createNames = async (): Promise<void> => {
+    const headers = { authorization: `Bearer ${service.personalApiKey}` }
+    const variants = [{ key: 'calm', rollout_percentage: 100 }]
+    const body = {
+      key: 'typed-hero',
+      filters: { groups: [{}], multivariate: { variants }, payloads: { calm: '{"title":"Hi"}' } },
+    }
+    await service.post('/api/environments/@current/feature_flags/', body, headers)
+    await service.capture({ event: 'typed event', distinct_id: 'u' })
+    await waitForIndexer(service.url)
+  }
+
+  it('prints the events and flags of the project as declarations', async () => {
+    await createNames()
+    const { code, out, err } = await runCommand(['types'])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/interface WaymarkEvents \{\n(?: {2}.*\n)* {2}"typed event": object\n/)
+    expect(out).toMatch(/interface WaymarkFlags \{\n(?: {2}.*\n)* {2}"typed-hero": "calm" \| false\n/)
+    expect(out).toMatch(/interface WaymarkFlagPayloads \{\n(?: {2}.*\n)* {2}"typed-hero": \{ title: string \}\n/)
+  })
+
+  it('writes one kind into a file', async () => {
+    await createNames()
+    const path = join(createTempFolder(), 'waymark.d.ts')
+    expect(await runCommand(['types', '--only', 'flags', '--out', path])).toEqual({ code: 0, out: '', err: '' })
+    const content = readFileSync(path, 'utf8')
+    expect(content).toContain('"typed-hero"')
+    expect(content).not.toContain('WaymarkEvents')
+  })
+
+  it.each([
+    [['types', 'out.d.ts'], 'There is an argument too many. Name the file with --out.'],
+    [['types', '--only', 'persons'], '--only must be events or flags, not "persons".'],
+    [['types', '--out', '/nowhere/out.d.ts'], 'The file "/nowhere/out.d.ts" cannot be written: '],
+  ])('%j is a wrong command', async (args, message) => {
+    const { code, out, err } = await runCommand(args)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(`waymark types: ${message}`)
   })
 })

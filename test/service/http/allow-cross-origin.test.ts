@@ -51,12 +51,16 @@ test.each([
   expect(headers).toMatchObject({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
 })
 
-test.each([['/api/environments/1/query/'], ['/flags/definitions?token=x'], ['/healthz'], ['/static/array.js'], ['/x']])(
-  'allows no requests with credentials at the private path %s',
-  async (url) => {
-    const { app } = await openApp()
-    const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })
-    expect(headers['access-control-allow-origin']).toBe('*')
-    expect(headers).not.toHaveProperty('access-control-allow-credentials')
-  },
-)
+test.each([
+  ['/api/environments/1/query/'],
+  ['/flags/definitions?token=x'],
+  ['/healthz'],
+  ['/static/array.js'],
+  ['/waymark.js'],
+  ['/x'],
+])('allows no requests with credentials at the private path %s', async (url) => {
+  const { app } = await openApp()
+  const { headers } = await app.inject({ method: 'GET', url, headers: { origin } })
+  expect(headers['access-control-allow-origin']).toBe('*')
+  expect(headers).not.toHaveProperty('access-control-allow-credentials')
+})

@@ -25,8 +25,3 @@ export const createFeed = (definitions: FlagDefinitions): ((withCohorts: boolean
     return feed
   }
 }
-
-/** Whether a client that sends this `If-None-Match` has the feed already (RFC 9110, section 13.1.2: weak comparison). */
-export const isCurrentFeed = ({ etag }: Feed, ifNoneMatch: string | undefined): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

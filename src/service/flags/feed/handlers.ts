@@ -1,8 +1,8 @@
+import { matchesEtag } from '../../http/matches-etag.ts'
 import type { Handler } from '../../http/route.ts'
 import { beginStream } from './begin-stream.ts'
 import type { AuthorizedFeed, FeedRequest } from './authorize-feed.ts'
 import { toFeedRequest, isRequestingCohorts } from './feed-request.ts'
-import { isCurrentFeed } from './feed.ts'
 import type { Streams } from './streams.ts'
 
 type AuthorizeFeed = (request: FeedRequest) => Promise<AuthorizedFeed>
@@ -14,7 +14,7 @@ export const createFeedHandler =
     const { set } = await authorize(toFeedRequest(request, 'poll'))
     const feed = set.feed(isRequestingCohorts(request))
     reply.header('etag', feed.etag).header('cache-control', 'private, no-cache')
-    if (isCurrentFeed(feed, request.headers['if-none-match'])) return reply.status(304).send()
+    if (matchesEtag(request.headers['if-none-match'], feed.etag)) return reply.status(304).send()
     return reply.type('application/json').send(feed.body)
   }
 

@@ -1,3 +1,4 @@
+import { OPTION_NAMES } from '../agent/option-names.ts'
 import type { Parts, VerbsOf } from '../agent/parts.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
@@ -30,4 +31,11 @@ export const init = <P extends CaptureParts = CaptureParts>(
   apiKey: string,
   options?: BrowserOptions,
   parts?: P,
-): VerbsOf<P> => initBrowser(apiKey, options, { ...(parts as P), gzip: lazyGzip, lz64: lz64Form, loadDescriber })
+): VerbsOf<P> =>
+  initBrowser(apiKey, options, {
+    ...(parts as P),
+    gzip: lazyGzip,
+    lz64: lz64Form,
+    optionNames: OPTION_NAMES,
+    loadDescriber,
+  })

@@ -1,3 +1,4 @@
+import { EVALUATE_OPTION_NAMES, OPTION_NAMES } from '../agent/option-names.ts'
 import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
@@ -75,6 +76,7 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     tracing: startTracing,
     gzip: lazyGzip,
     lz64: lz64Form,
+    optionNames: [...OPTION_NAMES, ...EVALUATE_OPTION_NAMES],
     loadDescriber,
   })
 }

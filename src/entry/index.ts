@@ -1,3 +1,4 @@
+import { OPTION_NAMES } from '../agent/option-names.ts'
 import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
@@ -36,5 +37,6 @@ export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
     tracing: startTracing,
     gzip: lazyGzip,
     lz64: lz64Form,
+    optionNames: OPTION_NAMES,
     loadDescriber,
   })

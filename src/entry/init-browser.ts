@@ -56,6 +56,8 @@ export interface BrowserOptions extends Options {
 export interface BrowserEntry extends Parts {
   /** Loads the chunk with the sentences of debug mode and of mistakes. */
   readonly loadDescriber: LoadDescriber
+  /** Names of all options, to warn of any other. Default: other names are reported only in debug mode. */
+  readonly optionNames?: readonly string[]
   /** Starts the option `tracingHeaders`. Default: the option has no effect. */
   readonly tracing?: StartTracing
   /** Used where the platform has no gzip. Default: none. */
@@ -126,9 +128,8 @@ const startAgent = <Entry extends BrowserEntry>(
     logger.warn('no key or host')
     return createStoppedAgent(entry)
   }
-  // The names of all options are in the chunk. A name of another agent, which has an underscore, and a mask without the extras are reported
-  // without debug mode too.
-  for (const name in options) logger[/_(?!send)|^mask/.test(name) ? 'advise' : 'debug']('option', name)
+  // The chunk finds the nearest real name.
+  for (const name in options) logger[entry.optionNames?.includes(name) === false ? 'advise' : 'debug']('option', name)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()

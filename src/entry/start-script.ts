@@ -14,7 +14,7 @@ import { parseJson } from '../wire/parse-json.ts'
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
 
 /** What one script has and another one has not. */
-type ScriptParts = Pick<BrowserEntry, 'flags' | 'surveys' | 'lz64'>
+type ScriptParts = Pick<BrowserEntry, 'flags' | 'surveys' | 'lz64' | 'optionNames'>
 
 /** The type of `window.waymark`: `init` to start the agent by hand, and the agent's verbs after the start. */
 type Global = Partial<CaptureWaymark> & {

@@ -33,6 +33,14 @@ describe('a batch', () => {
     })
   })
 
+  it('keeps its events in their place if the key looks like a part of the body', () => {
+    const apiKey = '"batch":[]$&'
+    expect(JSON.parse(createBatchBody({ apiKey }, ['{"event":"$&"}'], 0))).toMatchObject({
+      api_key: apiKey,
+      batch: [{ event: '$&' }],
+    })
+  })
+
   it('sets historical_migration in the body of an import of history', () => {
     expect(JSON.parse(createBatchBody({ apiKey: 'k', historicalMigration: true }, [], 0))).toMatchObject({
       historical_migration: true,

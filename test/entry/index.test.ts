@@ -142,6 +142,15 @@ describe('init', () => {
     await vi.waitFor(() => expect(warnings.flat().join()).toContain('was called again with other options'))
   })
 
+  it('warns of each unknown option with the nearest real name', async () => {
+    const agent = start({ capturePageview: false, flushIntervalMs: 10 } as BrowserOptions)
+    await vi.waitFor(() => expect(warnings).toHaveLength(1))
+    expect(warnings[0]!.join()).toContain(
+      '"flushIntervalMs" is not an option of init() and is ignored. Use "flushInterval".',
+    )
+    await agent.shutdown()
+  })
+
   it('uses no storage, crypto, cookie or network in its own task', async () => {
     const accessedNames: string[] = []
     const watch = (object: object, name: string) => {

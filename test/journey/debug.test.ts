@@ -118,10 +118,15 @@ describe('debug mode of the script tag', () => {
 })
 
 describe('mistakes, without debug mode', () => {
-  it('an unknown option is named with the nearest real one', async () => {
-    tag = `<script defer src="/waymark.js" data-key="key" data-options='{"api_host":"${pages.origin}"}'></script>`
+  it.each([
+    ['api_host', /"api_host" is not an option of init\(\) and is ignored\. Use "host"\./],
+    ['capturePageView', /"capturePageView" is not an option of init\(\) and is ignored\. Use "capturePageview"\./],
+    ['captureScreen', /"captureScreen" is an option of the extras/],
+  ])('the option %s is reported with what to use instead', async (name, sentence) => {
+    tag = `<script defer src="/waymark.js" data-key="key" data-options='{"${name}":false,"persistence":"memory"}'></script>`
     const { lines } = await open()
-    await waitForLine(lines, /"api_host" is not an option of init\(\) and is ignored\. Use "host"\./)
+    await waitForLine(lines, sentence)
+    expect(lines).toHaveLength(1)
   })
 
   it.each([

@@ -4,7 +4,7 @@ import { EXTRA_OPTION_NAMES } from '../extras/extra-option-names.ts'
 import { describeChanges, describeNames } from './describe-changes.ts'
 import { describeMistake } from './describe-mistake.ts'
 import { describeEvents, describeRequest } from './describe-request.ts'
-import { OPTION_NAMES } from './option-names.ts'
+import { EVALUATE_OPTION_NAMES, OPTION_NAMES } from '../option-names.ts'
 
 type Details<Topic> =
   Extract<DebugEntry, { readonly 0: Topic }> extends readonly [topic: unknown, ...details: infer Rest] ? Rest : never
@@ -47,11 +47,12 @@ export const createDescriber = (): ((
 
   const describers: Describers = {
     option(name) {
-      if (OPTION_NAMES.includes(name)) return undefined
+      const names = [...OPTION_NAMES, ...EVALUATE_OPTION_NAMES]
+      if (names.includes(name)) return undefined
       return [
         EXTRA_OPTION_NAMES.includes(name)
           ? describeMistake('extra_option', name)
-          : describeMistake('unknown_option', name, OPTION_NAMES),
+          : describeMistake('unknown_option', name, names),
       ]
     },
     captured(json) {

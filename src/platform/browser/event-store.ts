@@ -75,10 +75,6 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
     }
   }
 
-  const applyEntry = (records: IDBObjectStore, key: string, value: string | undefined): void => {
-    if (value === undefined) records.delete(key)
-    else records.put(value, key)
-  }
   /** Resolves to an empty list for an empty range, because `IDBKeyRange.bound` throws for it. */
   const scan = <T>(
     from: string,
@@ -97,11 +93,13 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
   return {
     write: (entries) =>
       run('readwrite', (records) => {
-        const { transaction } = records
-        for (const { key, value } of entries) applyEntry(records, key, value)
+        for (const { key, value } of entries) {
+          if (value === undefined) records.delete(key)
+          else records.put(value, key)
+        }
         // Without it the commit waits for the event loop of a page that may be gone by then.
-        transaction.commit?.()
-        return promisifyRequest(transaction)
+        records.transaction.commit?.()
+        return promisifyRequest(records.transaction)
       }),
     // Two lists in one transaction are several times faster than a cursor, which needs a task for every record.
     read: (from, to, limit) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findNearestName } from '../../../src/agent/debug/nearest-name.ts'
 import { NODE_OPTION_NAMES } from '../../../src/agent/node/options.ts'
-import { OPTION_NAMES } from '../../../src/agent/debug/option-names.ts'
+import { OPTION_NAMES } from '../../../src/agent/option-names.ts'
 
 it.each([
   ['api_host', 'host'],

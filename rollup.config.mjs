@@ -3,7 +3,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
 
@@ -84,6 +84,12 @@ const constToLet = {
   },
 }
 
+/** Replaces the UTF-8 encoder of pages by the one that works on every engine. */
+const portableUtf8 = {
+  name: 'portable-utf8',
+  resolveId: (id) => (id.endsWith('/codec/utf8.ts') ? resolve('src/codec/portable-utf8.ts') : null),
+}
+
 /** Appends the licences of bundled libraries to the files that contain their code. */
 const keepLicences = {
   name: 'keep-licences',
@@ -121,6 +127,8 @@ const browserEntries = {
 }
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
+/** In one file. Its UTF-8 encoder needs no `TextEncoder`, which engines for apps may lack. */
+const reactNativeEntries = { 'react-native': 'src/entry/react-native.ts' }
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
 /** In one file, which a page can load without a bundler. */
@@ -172,6 +180,12 @@ const modules = [
     plugins: [nodeResolve(), compile('es2020'), keepLicences],
   },
   {
+    input: reactNativeEntries,
+    external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
+    output: { dir: 'dist', format: 'es' },
+    plugins: [portableUtf8, nodeResolve({ browser: true }), onlyLz64, compile('es2020')],
+  },
+  {
     input: importEntries,
     external: isDependencyOf(agent),
     output: {
@@ -196,6 +210,7 @@ const management = {
 const declarations = Object.entries({
   ...browserEntries,
   ...nodeEntries,
+  ...reactNativeEntries,
   ...managementEntries,
   import: importEntries.import,
 }).map(declarationsOf)

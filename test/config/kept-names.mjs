@@ -17,8 +17,9 @@ const WIRE_AND_STORAGE = [
   'src/flags/flag-snapshot.ts',
 ]
 
-/** Entries of the Node and edge agents, and of the command line; no page runs them. */
-const NON_BROWSER_ENTRY = /^src\/entry\/(node|edge|init-node|node-types|middleware|import|cli)\.ts$/
+/** Entries of the Node, edge and React Native agents, and of the command line; no page runs them. */
+const NON_BROWSER_ENTRY =
+  /^src\/entry\/(node|edge|init-node|react-native|init-react-native|node-types|middleware|import|cli)\.ts$/
 
 /** The only code that uses browser APIs; everything else compiles without their types. */
 const PLATFORM = [

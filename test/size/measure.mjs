@@ -14,6 +14,7 @@ export const measureSizes = async () => ({
   "import { init } from 'waymark'": gzipped(await bundle('test/size/entry-browser.js')),
   "import { init } from 'waymark/evaluate'": gzipped(await bundle('test/size/entry-evaluate.js')),
   'dist/waymark-extras.js': gzipped(await readFile('dist/waymark-extras.js')),
+  "import { init } from 'waymark/react-native'": gzipped(await bundle('test/size/entry-react-native.js')),
   "import { createClient } from 'waymark/management'": gzipped(await bundle('test/size/entry-management.js')),
 })
 

@@ -39,7 +39,7 @@ export interface HermesApp {
 
 /** Installs Metro and Hermes (once per machine, in half a minute), and builds the app with the built package. */
 export const buildHermesApp = async (): Promise<HermesApp> => {
-  const packages = await installPackages('react-native', new URL('packages.json', import.meta.url))
+  const packages = await installPackages('hermes', new URL('hermes-packages.json', import.meta.url))
   const app = mkdtempSync(join(packages, 'app-'))
   cpSync(join(HERE, 'app'), app, { recursive: true })
   writeFileSync(join(app, 'babel.config.js'), "module.exports = { presets: ['@react-native/babel-preset'] }")

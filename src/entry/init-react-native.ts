@@ -65,8 +65,8 @@ export interface ReactNativeOptions extends Omit<Options, PageOption>, Describin
    */
   netInfo?: NetInfo
   /**
-   * Fills an array with random bytes, as `getRandomValues` of `expo-crypto` does. Default: that of the global `crypto`; without one,
-   * `Math.random`, whose ids are unique too unless its engine starts two apps alike.
+   * Fills an array with random bytes, as `getRandomValues` of `expo-crypto` does. Default: that of the global `crypto`. Without one,
+   * `Math.random`: two devices get the same ids if their engines create the same numbers at the same millisecond.
    */
   getRandomValues?: GetRandomValues
   /** Capture `Application Installed`, `Application Updated`, `Application Opened` and `Application Backgrounded`. Default true. */
@@ -196,7 +196,7 @@ const startAgent = (
   const { verbs: startedVerbs, start } = createAgent(apiKey, options, logger, () =>
     openPlatform(options, host, logger, storage!, { ...appClock, now }, verbs.isOptedOut, cleanups),
   )
-  const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now)
+  const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
   const keys = {
     // The 1 is the version of the stored shapes; a new version uses other keys.
     prefix: `waymark_1_${apiKey}_`,

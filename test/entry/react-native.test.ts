@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { init } from '../../src/entry/react-native.ts'
+import { initReactNative } from '../../src/entry/init-react-native.ts'
 import { getRunningAgents } from '../../src/entry/running-agents.ts'
 import { createAppDisk } from '../support/app-disk.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { createPhone } from '../support/phone.ts'
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue()
@@ -139,21 +141,15 @@ describe('the agent of an app', () => {
   })
 
   it('knows the user when init returns, if the storage answers at once', async () => {
-    const { storage } = createAppDisk(true, false)
-    const first = init('key', {
-      ...QUIET,
-      host: 'https://waymark.test',
-      storage,
-      fetch: () => new Promise(() => undefined),
-    })
+    const clock = manualClock()
+    const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(true, false).storage }
+    const first = initReactNative('key', options, clock)
     const id = first.getDistinctId()
     expect(id).not.toBe('')
-    await first.ready()
-    await new Promise((resolve) => setTimeout(resolve))
+    await clock.advance(0)
+    // As after a kill: the next start is that of a new process.
     getRunningAgents().clear()
-    const second = init('key', { ...QUIET, host: 'https://waymark.test', storage })
-    expect(second.getDistinctId()).toBe(id)
-    getRunningAgents().clear()
+    expect(initReactNative('key', options, manualClock()).getDistinctId()).toBe(id)
   })
 
   it('delivers when the app goes to the background and when it comes back', async () => {

@@ -1,7 +1,8 @@
 import { serialise } from '../../capture/serialise.ts'
-import { noop } from '../../port/noop.ts'
 import { tryOr } from '../../port/try-or.ts'
+import type { Options } from '../options.ts'
 import type { Waymark } from '../waymark.ts'
+import { createEarlyAnswers } from './early-answers.ts'
 
 /** The verbs of an agent that cannot serve them yet. */
 export interface HeldVerbs {
@@ -10,25 +11,6 @@ export interface HeldVerbs {
   now(): number
   /** Starts the agent at the time of its creation, makes the held calls in order, each at its own time, and passes on later calls. */
   release(): void
-}
-
-/** Verbs that only read. Until the release they answer for an unknown user who has opted out. */
-type ReadVerb = Extract<keyof Waymark, `get${string}` | `is${string}`>
-
-const EARLY_ANSWERS: Pick<Waymark, ReadVerb> = {
-  getFeatureFlag: noop as () => undefined,
-  isFeatureEnabled: ((_key: string, options?: { defaultValue?: boolean }) =>
-    options?.defaultValue) as Waymark['isFeatureEnabled'],
-  getFeatureFlagPayload: noop,
-  getFeatureFlagResult: noop as () => undefined,
-  getFeatureFlags: () => ({}),
-  getFeatureFlagsAndPayloads: () => ({ flags: {}, payloads: {} }),
-  isOptedOut: () => true,
-  getDistinctId: () => '',
-  getAnonymousId: () => '',
-  getDeviceId: () => '',
-  getSessionId: () => '',
-  getStatus: () => ({ waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }),
 }
 
 /** Verbs that return a promise. */
@@ -42,8 +24,14 @@ type AnyVerb = (...args: unknown[]) => unknown
  * @param target The real verbs; they never throw.
  * @param start Starts the agent.
  * @param readClock Returns the current time in milliseconds since 1970.
+ * @param bootstrap Its flags can be read at once.
  */
-export const holdCalls = (target: Waymark, start: () => void, readClock: () => number): HeldVerbs => {
+export const holdCalls = (
+  target: Waymark,
+  start: () => void,
+  readClock: () => number,
+  bootstrap: Options['bootstrap'],
+): HeldVerbs => {
   let held: { readonly timeMs: number; make(): void }[] | undefined = [{ timeMs: readClock(), make: start }]
   let replayedMs: number | undefined
 
@@ -68,11 +56,14 @@ export const holdCalls = (target: Waymark, start: () => void, readClock: () => n
     }
   }
 
+  const answers: Partial<Record<string, unknown>> = createEarlyAnswers(bootstrap, (name) =>
+    hold(() => void target.getFeatureFlag(name)),
+  )
   const verbs = {} as Record<string, AnyVerb>
   for (const name of Object.keys(target) as (keyof Waymark)[]) {
     verbs[name] = (...args) => {
       if (!held) return (target[name] as AnyVerb)(...args)
-      const answer = (EARLY_ANSWERS as Partial<Record<string, AnyVerb>>)[name]
+      const answer = answers[name] as AnyVerb | undefined
       return answer ? answer(...args) : holdCall(name, args)
     }
   }

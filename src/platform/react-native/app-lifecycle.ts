@@ -1,6 +1,7 @@
 import { callAll } from '../../port/call-all.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
 import { noop } from '../../port/noop.ts'
+import { tryOr } from '../../port/try-or.ts'
 
 /** `AppState` of React Native. */
 export interface AppState {
@@ -30,11 +31,14 @@ export const createAppLifecycle = (appState: AppState | undefined, netInfo: NetI
   /** Calls the listener when the app goes to the background, or comes back. `inactive` is neither. */
   const onChange = (listener: (isActive: boolean) => void): (() => void) => {
     let wasActive = isActive()
-    const subscription = appState?.addEventListener('change', (state) => {
-      if (state !== (wasActive ? 'background' : 'active')) return
-      wasActive = !wasActive
-      listener(wasActive)
-    })
+    // Throws where the native module is missing.
+    const subscription = tryOr(() =>
+      appState?.addEventListener('change', (state) => {
+        if (state !== (wasActive ? 'background' : 'active')) return
+        wasActive = !wasActive
+        listener(wasActive)
+      }),
+    )
     return () => subscription?.remove()
   }
   const isActive = (): boolean => appState?.currentState !== 'background'
@@ -42,11 +46,13 @@ export const createAppLifecycle = (appState: AppState | undefined, netInfo: NetI
   const onOnline = (listener: () => void): (() => void) => {
     // Per listener, because each of them must hear of the change.
     let wasConnected = isConnected
-    const stop = netInfo?.addEventListener((state) => {
-      isConnected = state.isConnected !== false
-      if (isConnected && !wasConnected) listener()
-      wasConnected = isConnected
-    })
+    const stop = tryOr(() =>
+      netInfo?.addEventListener((state) => {
+        isConnected = state.isConnected !== false
+        if (isConnected && !wasConnected) listener()
+        wasConnected = isConnected
+      }),
+    )
     return stop ?? noop
   }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { VERBS } from '../../../src/agent/verb-table.ts'
 import { holdCalls } from '../../../src/agent/react-native/hold-calls.ts'
+import type { Options } from '../../../src/agent/options.ts'
 import type { Waymark } from '../../../src/agent/waymark.ts'
 
 /** Held verbs around verbs that record their calls, and a clock that ticks with each read. */
-const createFixture = () => {
+const createFixture = (bootstrap?: Options['bootstrap']) => {
   let timeMs = 0
   const calls: unknown[][] = []
   const target: Record<string, (...args: unknown[]) => unknown> = {}
@@ -17,6 +18,7 @@ const createFixture = () => {
     target as unknown as Waymark,
     () => calls.push([held.now(), 'start']),
     () => ++timeMs,
+    bootstrap,
   )
   return { ...held, calls }
 }
@@ -95,5 +97,19 @@ describe('held calls', () => {
     release()
     expect(calls).toEqual([[1, 'start']])
     expect(verbs.getDistinctId()).toBe('result of getDistinctId')
+  })
+
+  it('read bootstrapped flags at once, and report these reads later', () => {
+    const featureFlags = { beta: 'blue', off: false }
+    const { verbs, release, calls } = createFixture({ featureFlags, featureFlagPayloads: { beta: '{"size":2}' } })
+    expect(verbs.getFeatureFlag('beta')).toBe('blue')
+    expect(verbs.getFeatureFlagPayload('beta')).toEqual({ size: 2 })
+    expect(verbs.getFeatureFlags()).toEqual({ beta: 'blue' })
+    expect(verbs.getFeatureFlag('off')).toBeUndefined()
+    release()
+    expect(calls).toEqual([
+      [1, 'start'],
+      [2, 'getFeatureFlag', 'beta'],
+    ])
   })
 })

@@ -66,3 +66,13 @@ it('removes its listeners, and counts as active without AppState', () => {
   expect(appState.listeners.size).toBe(0)
   expect(createAppLifecycle(undefined, undefined).isActive()).toBe(true)
 })
+
+it('works without the native modules of AppState and NetInfo', () => {
+  const addEventListener = (): never => {
+    throw new Error('no native module')
+  }
+  const lifecycle = createAppLifecycle({ addEventListener }, { addEventListener })
+  lifecycle.onWake(() => undefined)()
+  lifecycle.onHidden(() => undefined)()
+  expect([lifecycle.isActive(), lifecycle.isOnline()]).toEqual([true, true])
+})

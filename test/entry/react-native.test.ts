@@ -208,6 +208,42 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual(['a'])
   })
 
+  it('stores and sends nothing before consent', async () => {
+    const phone = createPhone()
+    const first = phone.open({ defaultOptIn: false })
+    first.agent.capture('a')
+    first.background()
+    await first.clock.advance(60_000)
+    expect([phone.disk.size, phone.requests, phone.flagRequests]).toEqual([0, [], []])
+    first.agent.optIn()
+    first.agent.capture('b')
+    await first.clock.advance(3_000)
+    expect(phone.names()).toEqual(['b'])
+  })
+
+  it('drops and reports the oldest events of a full queue', async () => {
+    const phone = createPhone()
+    phone.eventStatus = 503
+    const dropped: unknown[] = []
+    const { agent, clock, foreground, background } = phone.open({
+      ...QUIET,
+      flushAt: 5,
+      maxQueueSize: 5,
+      onDrop: ({ event }, reason) => dropped.push([event, reason]),
+    })
+    for (const name of 'abcdefg') agent.capture(name)
+    await clock.advance(60_000)
+    phone.eventStatus = 200
+    background()
+    foreground()
+    await clock.advance(0)
+    expect(dropped).toEqual([
+      ['a', 'queue_overflow'],
+      ['b', 'queue_overflow'],
+    ])
+    expect(phone.names()).toEqual(['c', 'd', 'e', 'f', 'g'])
+  })
+
   it('sends plain JSON when compression is switched off', async () => {
     const phone = createPhone()
     const encodings: string[] = []
@@ -319,6 +355,13 @@ describe('init', () => {
     expect(init('key', { ...options, storage: createAppDisk(false, true).storage })).toBe(first)
     expect(init('key', { ...options, flushAt: 5 })).toBe(first)
     void first.shutdown()
+  })
+
+  it('names the option that was probably meant', async () => {
+    const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(true, true).storage, appstate: {} }
+    void init('key', options).shutdown()
+    await vi.waitFor(() => expect(warn.mock.calls.flat().join()).toContain('"appstate" is not an option of init()'))
+    expect(warn.mock.calls.flat().join()).toContain('Use "appState".')
   })
 
   it('warns once without a storage, and works in memory', async () => {

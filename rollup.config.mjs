@@ -3,7 +3,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
@@ -83,6 +83,12 @@ const constToLet = {
   },
 }
 
+/** Replaces the UTF-8 encoder of pages by the one that works on every engine. */
+const portableUtf8 = {
+  name: 'portable-utf8',
+  resolveId: (id) => (id.endsWith('/codec/utf8.ts') ? resolve('src/codec/portable-utf8.ts') : null),
+}
+
 /** Appends the licences of bundled libraries to the files that contain their code. */
 const keepLicences = {
   name: 'keep-licences',
@@ -144,6 +150,8 @@ const browserEntries = {
 }
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
+/** In one file. Its UTF-8 encoder needs no `TextEncoder`, which engines for apps may lack. */
+const reactNativeEntries = { 'react-native': 'src/entry/react-native.ts' }
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
 /** For tests of users. Built separately, so that its two agents do not change the chunks of the others. */
@@ -197,6 +205,12 @@ const modules = [
     plugins: [nodeResolve(), compile('es2020'), keepLicences],
   },
   {
+    input: reactNativeEntries,
+    external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
+    output: { dir: 'dist', format: 'es' },
+    plugins: [portableUtf8, nodeResolve({ browser: true }), onlyLz64, compile('es2020')],
+  },
+  {
     input: importEntries,
     external: isDependencyOf(agent),
     output: {
@@ -229,6 +243,7 @@ const declarations = Object.entries({
   ...browserEntries,
   ...nodeEntries,
   ...testingEntries,
+  ...reactNativeEntries,
   ...managementEntries,
   import: importEntries.import,
 }).map(declarationsOf)

@@ -310,6 +310,83 @@ describe('the package of npm pack', () => {
     expect(compile('edge.ts', { types: [], customConditions: ['workerd'] })).toEqual([])
   }, 60_000)
 
+  it('contains the React Native agent, which loads nothing of pages and Node', () => {
+    const loaded = loadedBy(join(installed, 'dist/react-native.js'))
+    expect(loaded.size).toBe(1)
+    const code = [...loaded.values()].join()
+    expect([...code.matchAll(/^import .* from '(.*)'/gm)].map(([, name]) => name)).toEqual(['fflate'])
+    expect(code).not.toMatch(/indexedDB|navigator\.|document\.|location\.|import\(|\\p\{/)
+    writeFileSync(
+      join(folder, 'app.mjs'),
+      `import { init } from 'waymark'
+       import * as native from 'waymark/react-native'
+       const entries = new Map()
+       const storage = {
+         getItem: (key) => entries.get(key),
+         setItem: (key, value) => void entries.set(key, value),
+         removeItem: (key) => void entries.delete(key),
+         getAllKeys: () => [...entries.keys()],
+       }
+       const requests = []
+       const fetch = async (url) => (requests.push(url), new Response('{"status":1}'))
+       const waymark = init('key', { host: 'http://127.0.0.1:9', storage, fetch, preloadFeatureFlags: false })
+       waymark.capture('opened')
+       const alive = setInterval(() => undefined, 1000)
+       await waymark.flush()
+       clearInterval(alive)
+       console.log(init === native.init, requests.join(), [...entries.keys()].sort().join())`,
+    )
+    expect(run('--conditions=react-native', 'app.mjs')).toBe(
+      'true http://127.0.0.1:9/batch/ waymark_1_key_app,waymark_1_key_c/state\n',
+    )
+  })
+
+  it('accepts the modules of an app by their shape', () => {
+    writeFileSync(
+      join(folder, 'app.ts'),
+      `import { init, type AppStorage, type ReactNativeOptions, type Waymark } from 'waymark/react-native'
+       import { init as initByCondition } from 'waymark'
+       // Copied from the declarations of AsyncStorage 2, React Native 0.79 and NetInfo 11.
+       type Callback<T> = (error?: Error | null, result?: T | null) => void
+       declare const AsyncStorage: {
+         getItem: (key: string, callback?: Callback<string>) => Promise<string | null>
+         setItem: (key: string, value: string, callback?: Callback<void>) => Promise<void>
+         removeItem: (key: string, callback?: Callback<void>) => Promise<void>
+         getAllKeys: (callback?: Callback<readonly string[]>) => Promise<readonly string[]>
+         multiGet: (keys: readonly string[]) => Promise<readonly [string, string | null][]>
+         multiSet: (pairs: ReadonlyArray<readonly [string, string]>) => Promise<void>
+         multiRemove: (keys: readonly string[]) => Promise<void>
+       }
+       type AppStateStatus = 'active' | 'background' | 'inactive' | 'unknown' | 'extension'
+       declare const AppState: {
+         currentState: AppStateStatus
+         addEventListener(type: 'change' | 'memoryWarning', listener: (state: AppStateStatus) => void): { remove(): void }
+       }
+       declare const Platform: { OS: 'ios'; Version: string; isPad: boolean } | { OS: 'android'; Version: number }
+       declare const Dimensions: { get(dimension: 'window' | 'screen'): { width: number; height: number; scale: number } }
+       declare const NetInfo: {
+         addEventListener(listener: (state: { type: string; isConnected: boolean | null }) => void): () => void
+       }
+       const waymark: Waymark = init('key', {
+         host: 'https://a.test', storage: AsyncStorage, appState: AppState, platform: Platform, dimensions: Dimensions, netInfo: NetInfo,
+       })
+       const storage: AppStorage = {
+         getItem: (key) => localStorage.getItem(key),
+         setItem: (key, value) => localStorage.setItem(key, value),
+         removeItem: (key) => localStorage.removeItem(key),
+         getAllKeys: () => Object.keys(localStorage),
+       }
+       const options: ReactNativeOptions = { host: 'https://a.test', storage }
+       const again: Waymark = initByCondition('key', options)
+       // @ts-expect-error An app has no pages.
+       waymark.pageview()
+       // @ts-expect-error An option of pages.
+       init('key', { host: 'https://a.test', crossSubdomainCookie: true })
+       export type All = [typeof again]`,
+    )
+    expect(compile('app.ts', { types: [], customConditions: ['react-native'] })).toEqual([])
+  }, 60_000)
+
   it('exports the flag engine separately', () => {
     writeFileSync(
       join(folder, 'evaluate.mjs'),

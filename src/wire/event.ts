@@ -17,6 +17,14 @@ export const EventName = {
   surveyDismissed: 'survey dismissed',
 } as const
 
+/** Lifecycle events of an app. Apart from `EventName`, so that pages do not load them. */
+export const AppEventName = {
+  installed: 'Application Installed',
+  updated: 'Application Updated',
+  opened: 'Application Opened',
+  backgrounded: 'Application Backgrounded',
+} as const
+
 /** One event on the wire. `distinct_id` is both at the top level and in `properties`, because services read either. */
 export interface WireEvent {
   /** A version 7 uuid, created once at capture. The service stores each uuid once. */

@@ -24,10 +24,9 @@ export const installPackages = async (name, versions) => {
   try {
     const manifest = { private: true, dependencies: JSON.parse(pinned) }
     await writeFile(join(unfinished, 'package.json'), JSON.stringify(manifest))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
-      cwd: unfinished,
-      stdio: 'inherit',
-    })
+    // Hoisted, as for users: `npm test` passes on the nested strategy of this repository.
+    const flags = ['--install-strategy=hoisted', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    execFileSync('npm', ['install', ...flags], { cwd: unfinished, stdio: 'inherit' })
     await rename(unfinished, folder)
   } finally {
     await rm(unfinished, { recursive: true, force: true })

@@ -17,8 +17,9 @@ const WIRE_AND_STORAGE = [
   'src/flags/flag-snapshot.ts',
 ]
 
-/** Entries of the Node and edge agents, of tests and of the command line; no page of a visitor runs them. */
-const NON_BROWSER_ENTRY = /^src\/entry\/(node|edge|init-node|node-types|middleware|import|testing|cli)\.ts$/
+/** Entries of the Node, edge and React Native agents, of tests and of the command line; no page of a visitor runs them. */
+const NON_BROWSER_ENTRY =
+  /^src\/entry\/(node|edge|init-node|react-native|init-react-native|node-types|middleware|import|testing|cli)\.ts$/
 
 /** The only code that uses browser APIs; everything else compiles without their types. */
 const PLATFORM = [

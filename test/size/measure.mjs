@@ -20,6 +20,7 @@ export const measureSizes = async () => ({
   "import { init } from 'waymark/capture'": compressed(await bundle('test/size/entry-capture.js')),
   "import { init } from 'waymark/evaluate'": compressed(await bundle('test/size/entry-evaluate.js')),
   'dist/waymark-extras.js': compressed(await readFile('dist/waymark-extras.js')),
+  "import { init } from 'waymark/react-native'": compressed(await bundle('test/size/entry-react-native.js')),
   "import { createClient } from 'waymark/management'": compressed(await bundle('test/size/entry-management.js')),
 })
 

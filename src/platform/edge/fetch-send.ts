@@ -31,11 +31,12 @@ export const createFetchSend =
   ({ url, body, contentType, headers, timeoutMs, aborts, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve(NO_RESPONSE)
-      const controller = new AbortController()
+      // Some engines for apps have none.
+      const controller = typeof AbortController === 'undefined' ? undefined : new AbortController()
       // Does not wait for the abort, because a custom `fetch` may ignore the signal.
       const abort = (): void => {
         fail()
-        controller.abort()
+        controller?.abort()
         aborts?.delete(abort)
       }
       const run = async (): Promise<void> => {
@@ -47,7 +48,7 @@ export const createFetchSend =
             headers: { ...defaultHeaders, ...(body && { 'Content-Type': contentType }), ...headers },
             ...(body && { body: body as BodyInit }),
             redirect: 'manual',
-            signal: controller.signal,
+            signal: controller?.signal ?? null,
           })
           // The abort closes the connection, because the body of a redirect is not needed.
           if (isRedirect(response)) return abort()

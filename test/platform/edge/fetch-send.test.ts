@@ -36,6 +36,23 @@ const request = (url: string, body: string | Uint8Array = '{}') => ({
 const FAILED = { status: 0, body: '', retryAfter: null, etag: null }
 
 describe('createFetchSend', () => {
+  it('sends, and fails after the timeout, where there is no AbortController', async () => {
+    vi.stubGlobal('AbortController', undefined)
+    const clock = manualClock()
+    const bodies: unknown[] = []
+    const send = createFetchSend({
+      clock,
+      fetch: async (_url, init) => {
+        bodies.push(init!.body)
+        return bodies.length > 1 ? new Promise<never>(() => undefined) : new Response('{}')
+      },
+    })
+    expect(await send(request('https://waymark.test/'))).toMatchObject({ status: 200, body: '{}' })
+    const response = send(request('https://waymark.test/'))
+    await clock.advance(10_000)
+    expect(await response).toEqual(FAILED)
+  })
+
   it('posts bytes with all headers, and returns status, body, Retry-After and ETag', async () => {
     const requests: unknown[] = []
     const url = await serve(async (incoming, response) => {

@@ -1,0 +1,26 @@
+import type { NavigationRef, Route } from '../../port/navigation.ts'
+import type { Waymark } from '../waymark.ts'
+
+/**
+ * The agent of an app with its current user. No call throws or blocks.
+ *
+ * Until the agent has read the storage, it holds the calls that change something, and makes them then, each at its own time. Calls that
+ * read answer for an unknown user who has opted out meanwhile. With a storage that answers at once there is no such time.
+ */
+export interface ReactNativeWaymark extends Omit<Waymark, 'pageview'> {
+  /** Resolves when the storage was read: from then on, calls that read answer for the stored user. Never rejects. */
+  ready(): Promise<void>
+  /**
+   * Captures a `$screen` for the current screen of a navigator, and for each one that follows. Parameters of routes are not sent.
+   *
+   * @param ref The ref of the navigation container: `createNavigationContainerRef()` or `useNavigationContainerRef()` of React Navigation,
+   *   or `useNavigationContainerRef()` of expo-router. The container may be mounted later.
+   * @param options `getScreenName` returns the name for a route; undefined skips the route. Default: the route's own name.
+   * @returns Stops it, as `shutdown()` does.
+   */
+  trackNavigation(ref: NavigationRef, options?: TrackNavigationOptions): () => void
+}
+
+export interface TrackNavigationOptions {
+  readonly getScreenName?: (route: Route) => string | undefined
+}

@@ -1,0 +1,275 @@
+import { createAgent } from '../agent/agent.ts'
+import type { Platform } from '../agent/core.ts'
+import { createDescriber } from '../agent/debug/create-describer.ts'
+import { parseHost } from '../agent/options.ts'
+import type { Options } from '../agent/options.ts'
+import { flags, surveys } from '../agent/parts.ts'
+import { holdCalls } from '../agent/react-native/hold-calls.ts'
+import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
+import type { Waymark } from '../agent/waymark.ts'
+import { watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
+import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts'
+import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
+import { serialise } from '../capture/serialise.ts'
+import { STATE_STORAGE_KEY } from '../capture/state.ts'
+import { gzipInSlices } from '../codec/gzip-in-slices.ts'
+import { createUuidV7 } from '../codec/uuid.ts'
+import { createLogger } from '../platform/browser/logger.ts'
+import type { ConsoleLogger } from '../platform/browser/logger.ts'
+import { createFetchSend } from '../platform/edge/fetch-send.ts'
+import { createMemoryLock } from '../platform/memory/memory-lock.ts'
+import { createAppClock } from '../platform/react-native/app-clock.ts'
+import { createAppLifecycle } from '../platform/react-native/app-lifecycle.ts'
+import type { AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
+import { readAppProperties } from '../platform/react-native/app-properties.ts'
+import type { DescribingModules } from '../platform/react-native/app-properties.ts'
+import { createAppRandom } from '../platform/react-native/app-random.ts'
+import type { GetRandomValues } from '../platform/react-native/app-random.ts'
+import type { AppStorage } from '../platform/react-native/app-storage.ts'
+import { andThen } from '../platform/react-native/maybe-promise.ts'
+import { openAppStorage } from '../platform/react-native/open-app-storage.ts'
+import type { OpenedAppStorage } from '../platform/react-native/app-stores.ts'
+import { callAll } from '../port/call-all.ts'
+import type { Clock } from '../port/clock.ts'
+import { noop } from '../port/noop.ts'
+import { isNonBlankString } from '../wire/is-non-blank-string.ts'
+import { VERSION } from '../wire/version.ts'
+import { getRunningAgents } from './running-agents.ts'
+
+/** Options that only pages have. */
+type PageOption =
+  | 'host'
+  | 'persistence'
+  | 'crossSubdomainCookie'
+  | 'capturePageview'
+  | 'captureBots'
+  | 'respectDnt'
+  | 'extension'
+
+/** Options of an agent in an app. */
+export interface ReactNativeOptions extends Omit<Options, PageOption>, DescribingModules {
+  /** URL of the service: `https://…`. A trailing slash is allowed. */
+  host: string
+  /**
+   * Where events, identity, consent and flags are kept, for example AsyncStorage. The agent is the only writer of keys that begin with
+   * `waymark_`. Default: only in memory, with one warning.
+   */
+  storage?: AppStorage
+  /**
+   * `AppState` of React Native: events are delivered when the app goes to the background and when it comes back. Default: by time only,
+   * and neither `Application Backgrounded` nor a later `Application Opened` is captured.
+   */
+  appState?: AppState
+  /**
+   * The default export of `@react-native-community/netinfo`: nothing is sent without a network, and events are delivered when it is back.
+   * Default: the agent retries with its back-off, and when the app comes to the foreground.
+   */
+  netInfo?: NetInfo
+  /**
+   * Fills an array with random bytes, as `getRandomValues` of `expo-crypto` does. Default: that of the global `crypto`. Without one,
+   * `Math.random`: two devices get the same ids if their engines create the same numbers at the same millisecond.
+   */
+  getRandomValues?: GetRandomValues
+  /** Capture `Application Installed`, `Application Updated`, `Application Opened` and `Application Backgrounded`. Default true. */
+  captureLifecycle?: boolean
+  /** Replaces the platform's `fetch`, for events and flags. Default: the global `fetch`, looked up at each request. */
+  fetch?: typeof fetch
+}
+
+/** A record, so that the compiler finds a missing option. */
+const OPTIONS: Readonly<Record<keyof ReactNativeOptions, 0>> = {
+  host: 0,
+  storage: 0,
+  appState: 0,
+  netInfo: 0,
+  getRandomValues: 0,
+  captureLifecycle: 0,
+  fetch: 0,
+  deviceInfo: 0,
+  application: 0,
+  device: 0,
+  constants: 0,
+  platform: 0,
+  dimensions: 0,
+  before_send: 0,
+  onDrop: 0,
+  onSend: 0,
+  debug: 0,
+  flagsApi: 0,
+  flushAt: 0,
+  flushInterval: 0,
+  fetchRetryCount: 0,
+  fetchRetryDelay: 0,
+  requestTimeout: 0,
+  featureFlagsRequestMaxRetries: 0,
+  maxBatchSize: 0,
+  maxQueueSize: 0,
+  sessionIdleTimeoutSeconds: 0,
+  flagsIntervalMs: 0,
+  disableCompression: 0,
+  historicalMigration: 0,
+  disableGeoip: 0,
+  personProfiles: 0,
+  defaultOptIn: 0,
+  disabled: 0,
+  preloadFeatureFlags: 0,
+  bootstrap: 0,
+}
+
+/** Options that are objects of the app, which a second `init` may wrap anew. */
+const MODULES: readonly string[] = [
+  'storage',
+  'appState',
+  'netInfo',
+  'deviceInfo',
+  'application',
+  'device',
+  'constants',
+  'platform',
+  'dimensions',
+] satisfies (keyof ReactNativeOptions)[]
+
+/**
+ * Starts the agent of an app, or returns the running one with this key. Never throws.
+ *
+ * @param appClock Tests pass their own.
+ */
+export const initReactNative = (
+  apiKey: string,
+  options: ReactNativeOptions,
+  appClock: Clock = createAppClock(),
+): ReactNativeWaymark => {
+  const logger = createLogger(async () => ({ createDescriber }))
+  try {
+    logger.setDebug(!!options.debug)
+    const json = serialise(Object.entries(options).filter(([name]) => !MODULES.includes(name)))
+    const agents = getRunningAgents()
+    const [existing, firstJson] = agents.get(apiKey) ?? []
+    if (existing) {
+      if (json !== firstJson) logger.advise('second_init', apiKey)
+      return existing as AppAgent
+    }
+    if (options.disabled) return createStoppedAgent()
+    const host = parseHost(options.host)
+    if (!isNonBlankString(apiKey) || !host || !/^https?:/i.test(host)) {
+      logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
+      return createStoppedAgent()
+    }
+    const names = Object.keys(OPTIONS)
+    for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
+    if (!options.storage) logger.warn('no storage: events, user and consent are only in memory')
+    const agent = startAgent(apiKey, options, host, logger, appClock, () => agents.delete(apiKey))
+    agents.set(apiKey, [agent, json])
+    return agent
+  } catch (error) {
+    logger.warn('init() failed:', error)
+    return createStoppedAgent()
+  }
+}
+
+/** Has `pageview` too, so that it is stored like the agents of pages. */
+type AppAgent = Waymark & ReactNativeWaymark
+
+/** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
+const createStoppedAgent = (): AppAgent => {
+  const agent = startAgent(
+    '-',
+    { host: '', defaultOptIn: false, captureLifecycle: false },
+    'http://-',
+    { warn: noop, debug: noop, advise: noop, setDebug: noop },
+    createAppClock(),
+    noop,
+  )
+  void agent.shutdown()
+  return agent
+}
+
+const startAgent = (
+  apiKey: string,
+  options: ReactNativeOptions,
+  host: string,
+  logger: ConsoleLogger,
+  appClock: Clock,
+  onShutdown: () => void,
+): AppAgent => {
+  const cleanups = [onShutdown]
+  let storage: OpenedAppStorage | undefined
+  const { verbs: startedVerbs, start } = createAgent(apiKey, options, logger, { flags, surveys }, () =>
+    openPlatform(options, host, logger, storage!, { ...appClock, now }, verbs.isOptedOut, cleanups),
+  )
+  const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
+  const keys = {
+    // The 1 is the version of the stored shapes; a new version uses other keys.
+    prefix: `waymark_1_${apiKey}_`,
+    eventsFrom: EVENTS_FROM,
+    stateKey: STATE_STORAGE_KEY,
+    stateRecordKey: STATE_RECORD_KEY,
+  }
+  const whenReady = andThen(openAppStorage(options.storage, keys, appClock, logger.warn), (opened) => {
+    storage = opened
+    release()
+  })
+  return {
+    ...verbs,
+    async ready() {
+      await whenReady
+    },
+    trackNavigation(ref, { getScreenName } = {}) {
+      const stop = watchNavigation(ref, verbs.screen, logger, getScreenName)
+      cleanups.push(stop)
+      return stop
+    },
+  }
+}
+
+/** Creates the platform of the agent at its start. */
+const openPlatform = (
+  options: ReactNativeOptions,
+  host: string,
+  logger: ConsoleLogger,
+  { keyValue, openEvents }: OpenedAppStorage,
+  clock: Clock,
+  isOptedOut: () => boolean,
+  cleanups: (() => void)[],
+): Platform => {
+  const lifecycle = createAppLifecycle(options.appState, options.netInfo)
+  const properties: Record<string, unknown> = {
+    ...readAppProperties(options),
+    $lib: 'waymark-react-native',
+    $lib_version: VERSION,
+    ...(options.disableGeoip && { $geoip_disable: true }),
+  }
+  /** Lets the app work between two slices of the compression. In the background, where timers may stop, there is no need. */
+  const pause = (): Promise<void> =>
+    lifecycle.isActive() ? new Promise((resolve) => clock.after(0, resolve)) : Promise.resolve()
+  return {
+    host,
+    clock,
+    newId: createUuidV7(createAppRandom(options.getRandomValues)),
+    random: Math.random,
+    automaticProperties: () => properties,
+    autocapture(capture) {
+      if (options.captureLifecycle !== false) {
+        const version = { version: properties['$app_version'], build: properties['$app_build'] }
+        cleanups.push(watchAppLifecycle(capture, version, keyValue, lifecycle, () => !isOptedOut()))
+      }
+      return callAll(cleanups)
+    },
+    storage: keyValue,
+    openStore: async (onLost) => openEvents?.(onLost),
+    lifecycle,
+    send: createFetchSend({
+      clock,
+      // React Native would send the cookies of the service's host.
+      fetch: (url, init) => (options.fetch ?? fetch)(url, { ...init, credentials: 'omit' }),
+    }),
+    compressor: (json) => gzipInSlices(json, pause),
+    setDebug: logger.setDebug,
+    lock: createMemoryLock(),
+    // Ports for pages, which share their storage with other tabs, and send beacons when they end.
+    channel: { post: noop, onMessage: () => noop },
+    onStorageChange: () => noop,
+    windowId: () => undefined,
+    beacon: () => false,
+  }
+}

@@ -1,0 +1,51 @@
+import { all, andThen } from './maybe-promise.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+
+/**
+ * A storage of strings that outlives the app: AsyncStorage, `expo-sqlite/kv-store`, or an object with these methods around MMKV or
+ * files. Methods return their results or promises of them. If all return results, the agent has read the storage when `init` returns.
+ *
+ * Keys begin with `waymark_` and contain only printable ASCII characters, also `/`.
+ */
+export interface AppStorage {
+  getItem(key: string): MaybePromise<string | null | undefined>
+  setItem(key: string, value: string): unknown
+  removeItem(key: string): unknown
+  getAllKeys(): MaybePromise<readonly string[]>
+  /** Reads several entries at once. Default: one call of `getItem` per entry. */
+  multiGet?(
+    keys: readonly string[],
+  ): MaybePromise<readonly (readonly [key: string, value: string | null | undefined])[]>
+  /** Writes several entries at once. Default: one call of `setItem` per entry. */
+  multiSet?(entries: [key: string, value: string][]): unknown
+  /** Removes several entries at once. Default: one call of `removeItem` per entry. */
+  multiRemove?(keys: string[]): unknown
+}
+
+/** Reads entries in the order of `keys`; undefined for a missing one. */
+export const readItems = (
+  storage: AppStorage,
+  keys: readonly string[],
+): MaybePromise<readonly (string | undefined)[]> => {
+  if (!keys.length) return []
+  if (!storage.multiGet)
+    return andThen(all(keys.map((key) => storage.getItem(key))), (values) => values.map((value) => value ?? undefined))
+  return andThen(storage.multiGet(keys), (entries) => {
+    const values = new Map(entries)
+    return keys.map((key) => values.get(key) ?? undefined)
+  })
+}
+
+/** Writes entries, in order. */
+export const writeItems = async (storage: AppStorage, entries: [key: string, value: string][]): Promise<void> => {
+  if (!entries.length) return
+  if (storage.multiSet && entries.length > 1) await storage.multiSet(entries)
+  else for (const [key, value] of entries) await storage.setItem(key, value)
+}
+
+/** Removes entries, in order. */
+export const removeItems = async (storage: AppStorage, keys: string[]): Promise<void> => {
+  if (!keys.length) return
+  if (storage.multiRemove && keys.length > 1) await storage.multiRemove(keys)
+  else for (const key of keys) await storage.removeItem(key)
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../../port/clock.ts'
+import type { EventStore } from '../../port/event-store.ts'
+import type { KeyValue } from '../../port/key-value.ts'
+import { noop } from '../../port/noop.ts'
+import { once } from '../../port/once.ts'
+import { withTimeout } from '../../port/with-timeout.ts'
+import { createMemoryKeyValue } from '../memory/memory-key-value.ts'
+import { readItems, removeItems, writeItems } from './app-storage.ts'
+import type { AppStorage } from './app-storage.ts'
+import { createKeyIndex } from './key-index.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+
+/** Limit of one call of the storage. A phone that is busy at its start answers seconds late. */
+const CALL_TIMEOUT_MS = 10_000
+
+/** The two stores of an agent, over one storage of the app. */
+export interface OpenedAppStorage {
+  /** Read before the agent starts, then kept in memory. Writes reach the storage soon after the call. */
+  readonly keyValue: KeyValue
+  /**
+   * Undefined: events are kept in memory.
+   *
+   * @param onLost Called when the app has deleted records that the store had.
+   */
+  readonly openEvents?: (onLost: () => void) => EventStore
+}
+
+export interface AppStorageKeys {
+  /** Start of every key in the storage. */
+  readonly prefix: string
+  /** Start of the keys of event records, which are many: they are not read at the start. */
+  readonly eventsFrom: string
+  /** The key of the state in `keyValue`. It is not written there, because the event store has the durable copy. */
+  readonly stateKey: string
+  /** The key of the state's durable copy in the event store. */
+  readonly stateRecordKey: string
+}
+
+/**
+ * Creates the stores of an agent from what was read.
+ *
+ * The storage belongs to one running app. Calls follow each other, so that they take effect in order. A call of several entries may be cut
+ * off in the middle when the app is killed: it writes first and removes last, so that no event is lost between the two.
+ *
+ * @param ownKeys All keys in the storage, without the prefix.
+ * @param entries The entries that are not events.
+ * @param onFailure Called once, when the storage refuses a write of `keyValue`.
+ */
+export const createAppStores = (
+  storage: AppStorage,
+  { prefix, stateKey, stateRecordKey }: AppStorageKeys,
+  ownKeys: readonly string[],
+  entries: ReadonlyMap<string, string | undefined>,
+  clock: Pick<Clock, 'after'>,
+  onFailure: (error: unknown) => void,
+): OpenedAppStorage => {
+  const index = createKeyIndex(ownKeys)
+  const memory = createMemoryKeyValue()
+  for (const [key, value] of entries) if (value !== undefined) memory.set(key, value)
+  const state = memory.get(stateRecordKey)
+  if (state !== null) memory.set(stateKey, state)
+  const reportFailure = once(onFailure)
+  let lastCall: Promise<unknown> = Promise.resolve()
+
+  /** Calls the storage after all earlier calls have ended. Rejects when the call fails or takes too long. */
+  const inOrder = <T>(call: () => MaybePromise<T>): Promise<T> => {
+    const run = async (): Promise<T> => {
+      const result = await withTimeout(clock, CALL_TIMEOUT_MS, (async () => ({ value: await call() }))())
+      if (!result) throw new Error('timeout')
+      return result.value
+    }
+    const result = lastCall.then(run)
+    lastCall = result.catch(noop)
+    return result
+  }
+
+  const set = (pairs: readonly (readonly [key: string, value: string])[]): Promise<void> =>
+    writeItems(
+      storage,
+      pairs.map(([key, value]) => [prefix + key, value]),
+    )
+  const remove = (keys: readonly string[]): Promise<void> =>
+    removeItems(
+      storage,
+      keys.map((key) => prefix + key),
+    )
+
+  return {
+    keyValue: {
+      get: memory.get,
+      set(key, value) {
+        if (key !== stateKey && memory.get(key) !== value) inOrder(() => set([[key, value]])).catch(reportFailure)
+        return memory.set(key, value)
+      },
+      remove(key) {
+        if (memory.get(key) !== null) inOrder(() => remove([key])).catch(reportFailure)
+        memory.remove(key)
+      },
+    },
+    openEvents(onLost) {
+      const read: EventStore['read'] = async (from, to, limit) => {
+        const keys = index.range(from, to, limit)
+        const values = await readItems(
+          storage,
+          keys.map((key) => prefix + key),
+        )
+        const records = keys.flatMap((key, position) => {
+          const value = values[position]
+          return value === undefined ? [] : { key, value }
+        })
+        if (records.length === keys.length) return records
+        for (const [position, key] of keys.entries()) if (values[position] === undefined) index.delete(key)
+        onLost()
+        return read(from, to, limit)
+      }
+      return {
+        write: (records) =>
+          inOrder(async () => {
+            const changes = new Map(records.map(({ key, value }) => [key, value]))
+            const written: [string, string][] = []
+            const removed: string[] = []
+            for (const [key, value] of changes) {
+              if (value !== undefined) written.push([key, value])
+              else if (index.has(key)) removed.push(key)
+            }
+            await set(written)
+            for (const [key] of written) index.add(key)
+            await remove(removed)
+            for (const key of removed) index.delete(key)
+          }),
+        read: (from, to, limit) => inOrder(() => read(from, to, limit)),
+        keys: (from, to) => inOrder(() => index.range(from, to)),
+        close: noop,
+      }
+    },
+  }
+}

@@ -1,0 +1,407 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { init } from '../../src/entry/react-native.ts'
+import { initReactNative } from '../../src/entry/init-react-native.ts'
+import { getRunningAgents } from '../../src/entry/running-agents.ts'
+import { createAppDisk } from '../support/app-disk.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { createPhone } from '../support/phone.ts'
+
+const warn = vi.spyOn(console, 'warn').mockReturnValue()
+afterEach(() => {
+  getRunningAgents().clear()
+  warn.mockClear()
+})
+
+/** Without the events of the app's lifecycle. */
+const QUIET = { captureLifecycle: false, preloadFeatureFlags: false }
+
+describe('the agent of an app', () => {
+  it('delivers events with the user, the session and the app', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open({ platform: { OS: 'ios', Version: '18.1' } })
+    agent.capture('opened cart', { items: 2 })
+    agent.identify('user-1', { plan: 'pro' })
+    agent.screen('Cart')
+    await clock.advance(3_000)
+    expect(phone.names()).toEqual([
+      'Application Installed',
+      'Application Opened',
+      'opened cart',
+      '$identify',
+      '$screen',
+    ])
+    const [, , cart, identify, screen] = [...phone.stored.values()]
+    expect(cart!.properties).toMatchObject({
+      items: 2,
+      $lib: 'waymark-react-native',
+      $os: 'iOS',
+      $os_version: '18.1',
+      $session_id: agent.getSessionId(),
+    })
+    expect(identify!.properties).toMatchObject({ $anon_distinct_id: cart!.distinct_id, $set: { plan: 'pro' } })
+    expect(screen).toMatchObject({ distinct_id: 'user-1', properties: { $screen_name: 'Cart' } })
+    expect(warn.mock.calls).toEqual([])
+  })
+
+  it('delivers the events of a killed app at the next start, with their uuid and time', async () => {
+    const phone = createPhone()
+    phone.eventStatus = 503
+    const first = phone.open(QUIET)
+    first.agent.capture('a')
+    first.agent.capture('b')
+    await first.clock.advance(0)
+    const [attempted] = phone.requests
+    first.kill()
+    phone.eventStatus = 200
+    const second = phone.open(QUIET)
+    await second.clock.advance(0)
+    expect([...phone.stored.values()]).toEqual(attempted)
+    expect(phone.names()).toEqual(['a', 'b'])
+    expect([...phone.disk.keys()].filter((key) => key.includes('e/'))).toEqual([])
+  })
+
+  it('sends events again whose response was lost with the app, and the service stores them once', async () => {
+    const phone = createPhone()
+    phone.isKilledByNextRequest = true
+    const first = phone.open(QUIET)
+    first.agent.capture('a')
+    await first.clock.advance(0)
+    expect(first.isKilled()).toBe(true)
+    await phone.open(QUIET).clock.advance(0)
+    expect(phone.requests.map(([event]) => event!.event)).toEqual(['a', 'a'])
+    expect(phone.names()).toEqual(['a'])
+  })
+
+  it('knows user, super properties, groups and flags at the next start, also without a network', async () => {
+    const phone = createPhone()
+    phone.flags = { featureFlags: { beta: 'blue' }, featureFlagPayloads: { beta: '{"size":2}' } }
+    const first = phone.open()
+    first.agent.identify('user-1')
+    first.agent.register({ team: 'red' })
+    first.agent.group('company', 'acme')
+    await first.clock.advance(3_000)
+    const ids = [first.agent.getAnonymousId(), first.agent.getDeviceId(), first.agent.getSessionId()]
+    first.kill()
+    phone.flags = undefined as unknown as Record<string, unknown>
+    const { agent, clock } = phone.open()
+    await agent.ready()
+    expect(agent.getDistinctId()).toBe('user-1')
+    expect([agent.getAnonymousId(), agent.getDeviceId(), agent.getSessionId()]).toEqual(ids)
+    expect(agent.getFeatureFlag('beta')).toBe('blue')
+    expect(agent.getFeatureFlagPayload('beta')).toEqual({ size: 2 })
+    agent.capture('paid')
+    await clock.advance(3_000)
+    expect([...phone.stored.values()].at(-1)!.properties).toMatchObject({ team: 'red', $groups: { company: 'acme' } })
+  })
+
+  it('asks for flags once per start, for the stored user', async () => {
+    const phone = createPhone()
+    const first = phone.open()
+    first.agent.identify('user-1')
+    await first.clock.advance(0)
+    first.kill()
+    phone.flagRequests.length = 0
+    await phone.open().clock.advance(0)
+    expect(phone.flagRequests.map(({ distinct_id }) => distinct_id)).toEqual(['user-1'])
+  })
+
+  it('keeps an opt-out: a later start captures and sends nothing, even right after init', async () => {
+    const phone = createPhone()
+    const first = phone.open(QUIET)
+    first.agent.optOut()
+    await first.clock.advance(0)
+    first.kill()
+    const dropped: unknown[] = []
+    const second = phone.open({ onDrop: ({ event }, reason) => dropped.push([event, reason]) })
+    second.agent.capture('early')
+    await second.clock.advance(60_000)
+    expect(second.agent.isOptedOut()).toBe(true)
+    expect([phone.requests, phone.flagRequests]).toEqual([[], []])
+    expect(dropped).toContainEqual(['early', 'opted_out'])
+  })
+
+  it('holds calls until it has read the storage, and makes them for the stored user at their own time', async () => {
+    const phone = createPhone()
+    const first = phone.open(QUIET)
+    first.agent.identify('user-1')
+    await first.clock.advance(0)
+    first.kill()
+    const { agent, clock } = phone.open(QUIET)
+    const calledAt = new Date(clock.now()).toISOString()
+    expect(agent.getDistinctId()).toBe('')
+    agent.capture('early')
+    clock.set(clock.now() + 500)
+    await agent.ready()
+    expect(agent.getDistinctId()).toBe('user-1')
+    await clock.advance(3_000)
+    expect([...phone.stored.values()].find(({ event }) => event === 'early')).toMatchObject({
+      distinct_id: 'user-1',
+      timestamp: calledAt,
+    })
+  })
+
+  it('knows the user when init returns, if the storage answers at once', async () => {
+    const clock = manualClock()
+    const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(true, false).storage }
+    const first = initReactNative('key', options, clock)
+    const id = first.getDistinctId()
+    expect(id).not.toBe('')
+    await clock.advance(0)
+    // As after a kill: the next start is that of a new process.
+    getRunningAgents().clear()
+    expect(initReactNative('key', options, manualClock()).getDistinctId()).toBe(id)
+  })
+
+  it('delivers when the app goes to the background and when it comes back', async () => {
+    const phone = createPhone()
+    const { agent, clock, background, foreground } = phone.open(QUIET)
+    await clock.advance(0)
+    agent.capture('a')
+    background()
+    await clock.advance(0)
+    expect(phone.names()).toEqual(['a'])
+    phone.eventStatus = 0
+    agent.capture('b')
+    await clock.advance(3_000)
+    phone.eventStatus = 200
+    foreground()
+    await clock.advance(0)
+    expect(phone.names()).toEqual(['a', 'b'])
+  })
+
+  it('sends nothing without a network, and everything when it is back', async () => {
+    const phone = createPhone()
+    const { agent, clock, setOnline } = phone.open(QUIET)
+    await clock.advance(0)
+    setOnline(false)
+    agent.capture('a')
+    await clock.advance(60_000)
+    expect(phone.requests).toEqual([])
+    setOnline(true)
+    await clock.advance(0)
+    expect(phone.names()).toEqual(['a'])
+  })
+
+  it('retries after an outage by itself', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    phone.eventStatus = 503
+    agent.capture('a')
+    await clock.advance(3_000)
+    phone.eventStatus = 200
+    await clock.advance(10_000)
+    expect(phone.names()).toEqual(['a'])
+  })
+
+  it('keeps the events of this run when the app empties its storage', async () => {
+    const phone = createPhone()
+    const first = phone.open(QUIET)
+    await first.clock.advance(0)
+    phone.eventStatus = 503
+    first.agent.capture('a')
+    await first.clock.advance(0)
+    phone.disk.clear()
+    await first.clock.advance(10_000)
+    first.kill()
+    phone.eventStatus = 200
+    await phone.open(QUIET).clock.advance(0)
+    expect(phone.names()).toEqual(['a'])
+  })
+
+  it('stores and sends nothing before consent', async () => {
+    const phone = createPhone()
+    const first = phone.open({ defaultOptIn: false })
+    first.agent.capture('a')
+    first.background()
+    await first.clock.advance(60_000)
+    expect([phone.disk.size, phone.requests, phone.flagRequests]).toEqual([0, [], []])
+    first.agent.optIn()
+    first.agent.capture('b')
+    await first.clock.advance(3_000)
+    expect(phone.names()).toEqual(['b'])
+  })
+
+  it('drops and reports the oldest events of a full queue', async () => {
+    const phone = createPhone()
+    phone.eventStatus = 503
+    const dropped: unknown[] = []
+    const { agent, clock, foreground, background } = phone.open({
+      ...QUIET,
+      flushAt: 5,
+      maxQueueSize: 5,
+      onDrop: ({ event }, reason) => dropped.push([event, reason]),
+    })
+    for (const name of 'abcdefg') agent.capture(name)
+    await clock.advance(60_000)
+    phone.eventStatus = 200
+    background()
+    foreground()
+    await clock.advance(0)
+    expect(dropped).toEqual([
+      ['a', 'queue_overflow'],
+      ['b', 'queue_overflow'],
+    ])
+    expect(phone.names()).toEqual(['c', 'd', 'e', 'f', 'g'])
+  })
+
+  it('sends plain JSON when compression is switched off', async () => {
+    const phone = createPhone()
+    const encodings: string[] = []
+    const { agent, clock } = phone.open({
+      ...QUIET,
+      disableCompression: true,
+      onSend: ({ encoding }) => encodings.push(encoding),
+    })
+    agent.capture('a')
+    await clock.advance(3_000)
+    expect([phone.names(), encodings]).toEqual([['a'], ['plain']])
+  })
+
+  it('sends without cookies', async () => {
+    const credentials: unknown[] = []
+    const phone = createPhone()
+    const { agent, clock } = phone.open({
+      ...QUIET,
+      fetch: async (_url, init) => {
+        credentials.push(init!.credentials)
+        return new Response('{}')
+      },
+    })
+    agent.capture('a')
+    await clock.advance(3_000)
+    expect(credentials).toEqual(['omit'])
+  })
+
+  it('starts a new session after half an hour in the background', async () => {
+    const phone = createPhone()
+    const { agent, clock, background, foreground } = phone.open()
+    await clock.advance(0)
+    background()
+    await clock.advance(60_000)
+    foreground()
+    await clock.advance(0)
+    background()
+    await clock.advance(31 * 60_000)
+    foreground()
+    await agent.flush()
+    const sessions = [...phone.stored.values()].map(({ event, properties }) => [event, properties['$session_id']])
+    const [first, last] = [sessions[0]![1], sessions.at(-1)![1]]
+    expect(sessions.slice(1)).toEqual([
+      ['Application Opened', first],
+      ['Application Backgrounded', first],
+      ['Application Opened', first],
+      ['Application Backgrounded', first],
+      ['Application Opened', last],
+    ])
+    expect(last).not.toBe(first)
+    expect(agent.getSessionId()).toBe(last)
+  })
+
+  it('reports a new version of the app with the earlier one', async () => {
+    const phone = createPhone()
+    const application = { nativeApplicationVersion: '1.0', nativeBuildVersion: '7' }
+    const first = phone.open({ application })
+    await first.clock.advance(3_000)
+    first.kill()
+    const second = phone.open({ application: { ...application, nativeBuildVersion: '8' } })
+    await second.clock.advance(3_000)
+    const updated = [...phone.stored.values()].find(({ event }) => event === 'Application Updated')
+    expect(updated!.properties).toMatchObject({
+      version: '1.0',
+      build: '8',
+      previous_version: '1.0',
+      previous_build: '7',
+      $app_version: '1.0',
+      $app_build: '8',
+    })
+  })
+
+  it('captures the screens of a navigator until it is stopped', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    let notify = (): void => undefined
+    let name = 'Home'
+    const ref = {
+      isReady: () => true,
+      getCurrentRoute: () => ({ name, key: name, params: { token: 'secret' } }),
+      addListener: (_type: 'state', listener: () => void) => {
+        notify = listener
+        return () => void (notify = () => undefined)
+      },
+    }
+    agent.trackNavigation(ref)
+    name = 'Cart'
+    notify()
+    agent.capture('paid')
+    await clock.advance(3_000)
+    const stored = [...phone.stored.values()]
+    expect(stored.map(({ event, properties }) => [event, properties['$screen_name']])).toEqual([
+      ['$screen', 'Home'],
+      ['$screen', 'Cart'],
+      ['paid', 'Cart'],
+    ])
+    expect(JSON.stringify(stored)).not.toContain('secret')
+    await agent.shutdown()
+    name = 'Home'
+    notify()
+    expect(warn.mock.calls).toEqual([])
+  })
+})
+
+describe('init', () => {
+  it('returns the running agent for the same key, and warns of other options', () => {
+    const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(false, true).storage }
+    const first = init('key', options)
+    expect(init('key', { ...options, storage: createAppDisk(false, true).storage })).toBe(first)
+    expect(init('key', { ...options, flushAt: 5 })).toBe(first)
+    void first.shutdown()
+  })
+
+  it('names the option that was probably meant', async () => {
+    const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(true, true).storage, appstate: {} }
+    void init('key', options).shutdown()
+    await vi.waitFor(() => expect(warn.mock.calls.flat().join()).toContain('"appstate" is not an option of init()'))
+    expect(warn.mock.calls.flat().join()).toContain('Use "appState".')
+  })
+
+  it('warns once without a storage, and works in memory', async () => {
+    const bodies: unknown[] = []
+    const agent = init('key', {
+      ...QUIET,
+      host: 'https://waymark.test',
+      disableCompression: true,
+      fetch: async (_url, request) => {
+        bodies.push(JSON.parse(request!.body as string))
+        return new Response('{}')
+      },
+    })
+    expect(agent.getDistinctId()).not.toBe('')
+    agent.capture('a')
+    await agent.flush()
+    expect(bodies).toMatchObject([{ batch: [{ event: 'a' }] }])
+    expect(warn.mock.calls).toEqual([['[waymark]', 'no storage: events, user and consent are only in memory']])
+    await agent.shutdown()
+  })
+
+  it.each([
+    ['no key', '', 'https://waymark.test'],
+    ['no host', 'key', ''],
+    ['a path as host', 'key', '/insight'],
+  ])('with %s warns, does nothing, and touches no storage', async (_name, key, host) => {
+    const { storage, entries } = createAppDisk(true, true)
+    const agent = init(key, { host, storage })
+    agent.capture('a')
+    expect(agent.getFeatureFlag('beta')).toBeUndefined()
+    await agent.flush()
+    await agent.ready()
+    expect(entries.size).toBe(0)
+    expect(warn.mock.calls[0]![1]).toMatch(/^init\(\) needs a project API key, and a host/)
+  })
+
+  it('does nothing when it is disabled or called without options', async () => {
+    const { storage, entries } = createAppDisk(true, true)
+    init('key', { host: 'https://waymark.test', storage, disabled: true }).capture('a')
+    ;(init as (key: string) => ReturnType<typeof init>)('key').capture('a')
+    expect(entries.size).toBe(0)
+  })
+})

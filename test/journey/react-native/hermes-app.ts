@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { installPackages } from '../../bench/install-packages.mjs'
+
+const HERE = new URL('.', import.meta.url).pathname
+const BINARIES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'osx-bin', win32: 'win64-bin' }
+
+/** One request of the app, as it calls `fetch`. */
+export interface AppRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | readonly number[]
+}
+
+/** What one run of the app has printed. */
+export interface AppRunOutput {
+  /** Globals that a browser has, but not this engine. */
+  readonly missing: readonly string[]
+  /** Whether `waymark` and `waymark/react-native` are the same module. */
+  readonly isSame: boolean
+  readonly reads: readonly unknown[]
+  readonly requests: readonly AppRequest[]
+  readonly console: readonly (readonly string[])[]
+  readonly disk: Readonly<Record<string, string>>
+}
+
+/** The test's app, built by Metro with Babel's preset of React Native, for Hermes. */
+export interface HermesApp {
+  /** Runs the app for eight seconds of its own clock. */
+  run(options: {
+    readonly apiKey: string
+    readonly startMs: number
+    readonly isOnline: boolean
+    readonly disk: Readonly<Record<string, string>>
+  }): AppRunOutput
+  remove(): void
+}
+
+/** Installs Metro and Hermes (once per machine, in half a minute), and builds the app with the built package. */
+export const buildHermesApp = async (): Promise<HermesApp> => {
+  const packages = await installPackages('hermes', new URL('hermes-packages.json', import.meta.url))
+  const app = mkdtempSync(join(packages, 'app-'))
+  cpSync(join(HERE, 'app'), app, { recursive: true })
+  writeFileSync(join(app, 'babel.config.js'), "module.exports = { presets: ['@react-native/babel-preset'] }")
+  const waymark = join(app, 'node_modules/waymark')
+  mkdirSync(join(waymark, 'dist'), { recursive: true })
+  for (const file of ['package.json', 'dist/index.js', 'dist/react-native.js']) cpSync(file, join(waymark, file))
+  cpSync(resolve('node_modules/fflate'), join(app, 'node_modules/fflate'), { recursive: true, dereference: true })
+  execFileSync(process.execPath, [join(HERE, 'bundle.mjs'), packages, app], { stdio: 'pipe' })
+
+  const runtime = readFileSync(join(HERE, 'runtime.js'), 'utf8')
+  const bundle = readFileSync(join(app, 'bundle.js'), 'utf8')
+  const hermes = (program: string, ...args: readonly string[]): string => {
+    const folder = BINARIES[process.platform] ?? 'linux64-bin'
+    const file = join(packages, 'node_modules/hermes-engine-cli', folder, program)
+    return execFileSync(file, args, { encoding: 'utf8', maxBuffer: 2 ** 26, stdio: 'pipe' })
+  }
+
+  return {
+    run(options) {
+      const [source, bytecode] = [join(app, 'run.js'), join(app, 'run.hbc')]
+      writeFileSync(source, `${runtime.replace('(RUN)', () => `(${JSON.stringify(options)})`)}\n${bundle}`)
+      hermes('hermesc', '-O', '-w', '-emit-binary', '-out', bytecode, source)
+      const lines = hermes('hermes', '-b', bytecode).split('\n')
+      const printed = (word: string): unknown[] =>
+        lines.filter((line) => line.startsWith(`${word} `)).map((line) => JSON.parse(line.slice(word.length)))
+      return {
+        missing: printed('MISSING')[0] as string[],
+        isSame: printed('SAME')[0] as boolean,
+        reads: printed('READ'),
+        requests: printed('REQUEST') as AppRequest[],
+        console: printed('CONSOLE') as string[][],
+        disk: printed('DISK')[0] as Record<string, string>,
+      }
+    },
+    remove: () => rmSync(app, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { openAppStorage } from '../../../src/platform/react-native/open-app-storage.ts'
+import type { OpenedAppStorage } from '../../../src/platform/react-native/app-stores.ts'
+import type { AppStorage } from '../../../src/platform/react-native/app-storage.ts'
+import { eventStoreContract } from '../../contract/event-store.ts'
+import { keyValueContract } from '../../contract/key-value.ts'
+import { createAppDisk } from '../../support/app-disk.ts'
+import { manualClock } from '../../support/manual-clock.ts'
+
+const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state' }
+const neverLost = (): void => expect.unreachable('no record was deleted')
+
+/** Opens a storage, and collects the warnings. */
+const open = async (storage: AppStorage | undefined, clock = manualClock()) => {
+  const warnings: string[] = []
+  const warn = (...message: unknown[]): void => void warnings.push(message.map(String).join(' '))
+  return { ...(await openAppStorage(storage, KEYS, clock, warn)), warnings, clock }
+}
+
+for (const isSync of [false, true]) {
+  for (const isMany of [false, true]) {
+    const name = `${isSync ? 'results' : 'promises'}, ${isMany ? 'several entries' : 'one entry'} per call`
+    eventStoreContract(`app storage, ${name}`, async () => {
+      const { openEvents } = await open(createAppDisk(isSync, isMany).storage)
+      return openEvents!(neverLost)
+    })
+  }
+}
+
+keyValueContract('app storage', () => {
+  const clock = manualClock()
+  return (openAppStorage(createAppDisk(true, true).storage, KEYS, clock, neverLost) as OpenedAppStorage).keyValue
+})
+
+describe('openAppStorage', () => {
+  it('reads at once a storage that answers at once', () => {
+    const { storage, entries } = createAppDisk(true, false)
+    entries.set('waymark_1_key_flags', '{}')
+    const opened = openAppStorage(storage, KEYS, manualClock(), neverLost) as OpenedAppStorage
+    expect(opened.keyValue.get('flags')).toBe('{}')
+  })
+
+  it('finds the small values and the events of the last run, and nothing of other projects', async () => {
+    const disk = createAppDisk(false, true)
+    const first = await open(disk.storage)
+    first.keyValue.set('flags', 'blue')
+    await first.openEvents!(neverLost).write([
+      { key: 'e/1', value: 'one' },
+      { key: 'c/state', value: '{"revision":1}' },
+    ])
+    disk.entries.set('waymark_1_other_e/0', 'other')
+    disk.entries.set('theme', 'dark')
+    const second = await open(disk.storage)
+    expect(second.keyValue.get('flags')).toBe('blue')
+    expect(second.keyValue.get('state')).toBe('{"revision":1}')
+    expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
+  })
+
+  it('writes the state only as the record of the event store', async () => {
+    const disk = createAppDisk(false, true)
+    const { keyValue, openEvents } = await open(disk.storage)
+    keyValue.set('state', '{}')
+    await openEvents!(neverLost).write([{ key: 'c/state', value: '{}' }])
+    expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
+  })
+
+  it('reports when the app has deleted records, and reads the records that remain', async () => {
+    const disk = createAppDisk(false, true)
+    const { openEvents } = await open(disk.storage)
+    let losses = 0
+    const store = openEvents!(() => losses++)
+    await store.write(['e/1', 'e/2', 'e/3'].map((key) => ({ key, value: key })))
+    disk.entries.delete('waymark_1_key_e/1')
+    expect(await store.read('e/', 'e0', 2)).toEqual(['e/2', 'e/3'].map((key) => ({ key, value: key })))
+    expect(losses).toBe(1)
+    expect(await store.keys('e/', 'e0')).toEqual(['e/2', 'e/3'])
+  })
+
+  it('works in memory when there is no storage', async () => {
+    const { keyValue, openEvents, warnings } = await open(undefined)
+    keyValue.set('a', '1')
+    expect([keyValue.get('a'), openEvents, warnings]).toEqual(['1', undefined, []])
+  })
+
+  it.each([false, true])('warns and writes nothing when the storage cannot be read (at once: %s)', async (isSync) => {
+    const disk = createAppDisk(isSync, true)
+    disk.entries.set('waymark_1_key_c/state', '{"revision":9}')
+    disk.broken.add('multiGet')
+    const { keyValue, openEvents, warnings } = await open(disk.storage)
+    keyValue.set('flags', '{}')
+    expect(openEvents).toBeUndefined()
+    expect(disk.entries.size).toBe(1)
+    expect(warnings).toEqual(['storage_unavailable: Error: multiGet refused'])
+  })
+
+  it('works in memory when the storage does not answer within 10 seconds', async () => {
+    const { storage } = createAppDisk(false, true)
+    const clock = manualClock()
+    const opening = open({ ...storage, getAllKeys: () => new Promise(() => undefined) }, clock)
+    await clock.advance(10_000)
+    expect((await opening).warnings).toEqual(['storage_unavailable: timeout'])
+  })
+
+  it('rejects a write that the storage refuses, and accepts later ones', async () => {
+    const disk = createAppDisk(false, true)
+    const store = (await open(disk.storage)).openEvents!(neverLost)
+    disk.broken.add('setItem')
+    await expect(store.write([{ key: 'e/1', value: 'one' }])).rejects.toThrow('refused')
+    disk.broken.clear()
+    await store.write([{ key: 'e/2', value: 'two' }])
+    expect(await store.keys('e/', 'e0')).toEqual(['e/2'])
+  })
+
+  it('gives up a write that takes more than 10 seconds', async () => {
+    const { storage } = createAppDisk(false, true)
+    const { openEvents, clock } = await open({ ...storage, setItem: () => new Promise(() => undefined) })
+    const written = openEvents!(neverLost).write([{ key: 'e/1', value: 'one' }])
+    void written.catch(() => undefined)
+    await clock.advance(10_000)
+    await expect(written).rejects.toThrow('timeout')
+  })
+
+  it('warns once when small values cannot be written, and keeps them in memory', async () => {
+    const disk = createAppDisk(false, true)
+    const { keyValue, warnings, clock } = await open(disk.storage)
+    disk.broken.add('setItem')
+    keyValue.set('flags', '1')
+    keyValue.set('flags', '2')
+    await clock.advance(0)
+    expect(keyValue.get('flags')).toBe('2')
+    expect(warnings).toEqual(['storage_unavailable: Error: setItem refused'])
+  })
+})

@@ -15,6 +15,9 @@ afterEach(() => {
 /** Without the events of the app's lifecycle. */
 const QUIET = { captureLifecycle: false, preloadFeatureFlags: false }
 
+/** The default `flushInterval`. */
+const FLUSH_INTERVAL_MS = 3_000
+
 describe('the agent of an app', () => {
   it('delivers events with the user, the session and the app', async () => {
     const phone = createPhone()
@@ -49,7 +52,7 @@ describe('the agent of an app', () => {
     const first = phone.open(QUIET)
     first.agent.capture('a')
     first.agent.capture('b')
-    await first.clock.advance(0)
+    await first.clock.advance(FLUSH_INTERVAL_MS)
     const [attempted] = phone.requests
     first.kill()
     phone.eventStatus = 200
@@ -65,7 +68,7 @@ describe('the agent of an app', () => {
     phone.isKilledByNextRequest = true
     const first = phone.open(QUIET)
     first.agent.capture('a')
-    await first.clock.advance(0)
+    await first.clock.advance(FLUSH_INTERVAL_MS)
     expect(first.isKilled()).toBe(true)
     await phone.open(QUIET).clock.advance(0)
     expect(phone.requests.map(([event]) => event!.event)).toEqual(['a', 'a'])

@@ -35,6 +35,10 @@ export const registerPage = async (app, config) => {
     },
   })
 
+  // The service's own routes of the scripts let browsers keep them for minutes.
+  app.addHook('onSend', async ({ url }, reply) => {
+    if (/^\/waymark[-\w]*\.js(\?|$)/.test(url)) reply.header('cache-control', 'no-cache')
+  })
   const serveFile = (url, name, root) => app.get(url, (_request, reply) => reply.headers(headers).sendFile(name, root))
   for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
   serveFile('/numbers', 'numbers.html', pathOf('page'))

@@ -5,7 +5,7 @@ import type { Options } from './options.ts'
 /** An option of `init`. The entries know the last two. */
 type OptionName = keyof Options | 'fetch' | 'tracingHeaders'
 
-type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
+type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List
 
 /** In one string, because the script contains it. */
 const WORDS =

@@ -22,10 +22,9 @@ export const createBatchBody = (
   events: readonly string[],
   sentAt: number,
 ): string =>
-  JSON.stringify({
+  // Strings alone, because a page may have a `toJSON` of its own for arrays and dates.
+  `${JSON.stringify({
     api_key: apiKey,
-    batch: [],
-    sent_at: new Date(sentAt),
+    sent_at: new Date(sentAt).toISOString(),
     historical_migration: !!historicalMigration || undefined,
-    // The key cannot contain this string, because its quotes are escaped.
-  }).replace('"batch":[]', () => `"batch":[${events.join()}]`)
+  }).slice(0, -1)},"batch":[${events.join()}]}`

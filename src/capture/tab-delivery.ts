@@ -37,8 +37,8 @@ export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPo
 }
 
 /**
- * `wake` is called at start, and when the page is online again, visible again or hidden. `flush` also resolves when only events with a
- * resend delay are left.
+ * `wake` is called for events of earlier pages, and when the page is online again, visible again or hidden. `flush` also resolves when only
+ * events with a resend delay are left.
  */
 export interface TabDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
   status(): DeliveryStatus

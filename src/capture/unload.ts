@@ -74,7 +74,7 @@ export const createUnload = (
       const sentKeys = new Set([...transfer.keys, ...resendDelay.keys(now)])
       // During a Retry-After, send only events that exist nowhere but in this page.
       const isRetryAfter = ports.retryTime.remainingMs(now, true) > 0
-      transfer = sendBeacon(
+      const { keys, bytes } = sendBeacon(
         options,
         ports,
         ports.isOptedOut()
@@ -82,11 +82,11 @@ export const createUnload = (
           : unacknowledged.filter(({ key }) => !sentKeys.has(key) && !(isRetryAfter && store.isStored(key))),
         transfer,
       )
-      // A browser that is offline accepts a beacon all the same, and drops it.
-      const takenKeys = ports.lifecycle.isOnline() ? transfer.keys : []
-      if (takenKeys.length) resendDelay.start(now, takenKeys)
+      // A browser that is offline accepts a beacon all the same, and drops it. It is sent because the browser may be wrong about that.
+      transfer = { keys: ports.lifecycle.isOnline() ? keys : [], bytes }
+      if (transfer.keys.length) resendDelay.start(now, transfer.keys)
       // The writes above are not enough: the end of the page aborts a transaction that waits for another one.
-      spill(unacknowledged, new Set(takenKeys))
+      spill(unacknowledged, new Set(transfer.keys))
     },
     comeBack() {
       transfer = undefined

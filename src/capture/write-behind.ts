@@ -56,7 +56,8 @@ export const createWriteBehind = (
   let isStarted = false
   let lastWrites: Promise<unknown> = Promise.resolve()
   let store: EventStore | undefined
-  let openAttempt: Promise<void> | undefined
+  let openAttempt: Promise<void>
+  let openInTime: Promise<void> | undefined
   let isOpen = false
   let isReliable = false
   const reportFailure = once(onFailure)
@@ -71,20 +72,28 @@ export const createWriteBehind = (
     reportFailure(error)
   }
 
-  const whenOpen = (): Promise<void> =>
-    (openAttempt ??= open().then((openedStore) => {
-      store = openedStore
-      isReliable = !!openedStore
-      if (isOpen) writeAll()
-      isOpen = true
-    }, fail))
+  const whenOpen = (): Promise<void> => {
+    openInTime ??= withTimeout(
+      clock,
+      OPEN_TIMEOUT_MS,
+      (openAttempt = open().then((openedStore) => {
+        store = openedStore
+        isReliable = !!openedStore
+        if (isOpen) writeAll()
+        isOpen = true
+      }, fail)),
+    ).then(() => {
+      if (!isOpen) fail('timeout')
+    })
+    return openAttempt
+  }
 
   /** Calls the store, in this turn when it is open. Undefined when the call failed or there is no store. */
   const callStore = async <T>(call: (store: EventStore) => Promise<T>): Promise<T | undefined> => {
     try {
       if (!isOpen) {
-        await withTimeout(clock, OPEN_TIMEOUT_MS, whenOpen())
-        if (!isOpen) fail('timeout')
+        void whenOpen()
+        await openInTime
       }
       return store && (await call(store))
     } catch (error) {

@@ -50,7 +50,7 @@ export const TYPES_HELP: string = `waymark types [options]
 Prints the names of the events and flags of a project as TypeScript declarations. With them in your program, capture() and the
 verbs that read flags refuse other names at compile time:
 
-  waymark types --out src/waymark.d.ts
+  waymark types --out src/waymark-names.d.ts
 
   --out FILE          file for the declarations; default: standard output
   --only KIND         events or flags; default: both

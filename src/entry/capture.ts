@@ -2,6 +2,7 @@ import { OPTION_NAMES } from '../agent/option-names.ts'
 import type { Parts, VerbsOf } from '../agent/parts.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
+import { addMissingVerbs } from './add-missing-verbs.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
@@ -30,12 +31,15 @@ export interface CaptureParts extends Parts {
 export const init = <P extends CaptureParts = CaptureParts>(
   apiKey: string,
   options?: BrowserOptions,
-  parts?: P,
+  parts: P = {} as P,
 ): VerbsOf<P> =>
-  initBrowser(apiKey, options, {
-    ...(parts as P),
-    gzip: lazyGzip,
-    lz64: lz64Form,
-    optionNames: OPTION_NAMES,
-    loadDescriber,
-  })
+  addMissingVerbs(
+    initBrowser(apiKey, options, {
+      ...parts,
+      gzip: lazyGzip,
+      lz64: lz64Form,
+      optionNames: OPTION_NAMES,
+      loadDescriber,
+    }),
+    parts,
+  )

@@ -3,6 +3,7 @@ import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
+import { addMissingVerbs } from './add-missing-verbs.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
@@ -22,6 +23,8 @@ export type { Options, Persistence } from '../agent/options.ts'
 export type { Properties, Waymark } from '../agent/waymark.ts'
 export type { WaymarkGlobal } from './window.ts'
 
+const PARTS = { flags, surveys }
+
 /**
  * Starts the agent of a page. Never throws. Without a key, the agent does nothing and warns on the console. The same
  * holds without a `host` where there is no page, such as on a server, because `host` defaults to the origin of the page.
@@ -31,12 +34,14 @@ export type { WaymarkGlobal } from './window.ts'
  * @param apiKey The project API key.
  */
 export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
-  initBrowser(apiKey, options, {
-    flags,
-    surveys,
-    tracing: startTracing,
-    gzip: lazyGzip,
-    lz64: lz64Form,
-    optionNames: OPTION_NAMES,
-    loadDescriber,
-  })
+  addMissingVerbs(
+    initBrowser(apiKey, options, {
+      ...PARTS,
+      tracing: startTracing,
+      gzip: lazyGzip,
+      lz64: lz64Form,
+      optionNames: OPTION_NAMES,
+      loadDescriber,
+    }),
+    PARTS,
+  )

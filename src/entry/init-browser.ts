@@ -84,7 +84,7 @@ export const initBrowser = <Entry extends BrowserEntry>(
     if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
     if (options && json !== firstJson) logger.advise('second_init', apiKey)
     entry.onStart?.(existing)
-    // The agents of a page have the parts of the same entry.
+    // The agents of a page should have the parts of the same entry (`addMissingVerbs`).
     return existing as VerbsOf<Entry>
   } catch (error) {
     logger.warn('init() failed:', error)

@@ -57,8 +57,8 @@ const tracing: StartTracing = (...args) => {
 }
 
 /**
- * Starts an agent with these parts from the script tag: `data-key`, `data-host` (default: the origin of the script, or of the page for an inline script),
- * `data-debug`, and `data-options` with all other options as JSON.
+ * Starts an agent with these parts from the script tag: `data-key`, `data-host` (default: the origin of the script, or of the page for an
+ * inline script), `data-debug`, and `data-options` with all other options as JSON.
  */
 export const startScript = (parts: ScriptParts): void => {
   const { key, host, debug, options } = script?.dataset ?? {}
@@ -74,7 +74,7 @@ export const startScript = (parts: ScriptParts): void => {
 }
 
 /**
- * Returns the global object; a second script tag gets that of the first. The stub stays in place until `init` is called, also through the
+ * Returns the global object; a second script tag gets that of the first, with the parts of the first. The stub stays in place until `init` is called, also through the
  * stub. Later calls of a saved stub are replayed too.
  */
 const provideGlobal = (parts: ScriptParts): Global => {

@@ -38,7 +38,8 @@ export type TestServerAgent = ServerWaymark & Recording
  * Creates an agent for tests of a page. Verbs, options and events are those of the real agent, but it sends nothing, stores nothing, starts no
  * timer, and captures nothing by itself. Each call creates a separate agent. Warnings are logged to the console.
  *
- * @param options Flags, and options of the agent. Those of network, storage and page views have no effect.
+ * @param options Flags, and options of the agent. Those of network, storage and page views have no effect, nor have `disabled`, `respectDnt`
+ *   and `captureBots`.
  * @example
  * const waymark = createTestAgent({ flags: { beta: true } })
  * signUp(waymark)

@@ -1,7 +1,10 @@
 import type { Waymark } from '../agent/waymark.ts'
 import type { BrowserOptions } from './init-browser.ts'
 
-/** `window.waymark` of the script tag: all verbs, and `init` to start the agent by hand. Without `data-key`, the verbs exist after `init`. */
+/**
+ * `window.waymark` of `waymark.js`: all verbs, and `init` to start the agent by hand. Without `data-key`, the verbs exist after `init`;
+ * `waymark-capture.js` has no verbs of flags and surveys.
+ */
 export interface WaymarkGlobal extends Waymark {
   /** Starts the agent, like `init` of the package. */
   init(apiKey: string, options?: BrowserOptions): Waymark

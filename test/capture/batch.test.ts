@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBatchBody, takeBatch } from '../../src/capture/batch.ts'
 
 describe('a batch', () => {
@@ -38,6 +38,21 @@ describe('a batch', () => {
     expect(JSON.parse(createBatchBody({ apiKey }, ['{"event":"$&"}'], 0))).toMatchObject({
       api_key: apiKey,
       batch: [{ event: '$&' }],
+    })
+  })
+
+  it('has its events and its time on a page that gives arrays and dates another JSON', () => {
+    // As Prototype.js 1.6 does.
+    vi.spyOn(Date.prototype, 'toJSON').mockReturnValue('0')
+    const prototype = Array.prototype as { toJSON?: () => string }
+    prototype.toJSON = () => '[]'
+    onTestFinished(() => {
+      delete prototype.toJSON
+    })
+    expect(JSON.parse(createBatchBody({ apiKey: 'k' }, ['{"event":"a"}'], 0))).toEqual({
+      api_key: 'k',
+      batch: [{ event: 'a' }],
+      sent_at: '1970-01-01T00:00:00.000Z',
     })
   })
 

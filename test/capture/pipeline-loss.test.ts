@@ -355,6 +355,24 @@ describe('a closed tab', () => {
     expect(spilledRecords(harness)).toEqual([])
   })
 
+  it('holds back what a beacon takes when the browser is online again, and nothing of before', async () => {
+    const harness = createPipelineHarness()
+    harness.service.beaconsArrive = false
+    const tab = harness.open()
+    await harness.waitUntilIdle()
+    tab.lifecycle.online = false
+    tab.capture('offline')
+    tab.lifecycle.unload()
+    tab.lifecycle.online = true
+    tab.capture('online')
+    tab.kill()
+    harness.open()
+    await harness.waitUntilIdle()
+    expect(harness.service.eventNames()).toEqual(['offline'])
+    await harness.clock.advance(30_001)
+    expect(harness.service.eventNames()).toEqual(['offline', 'online'])
+  })
+
   it('ends its resend delay when the clock is set back an hour', async () => {
     const harness = createPipelineHarness()
     harness.service.beaconsArrive = false

@@ -138,6 +138,18 @@ describe('write-behind', () => {
     expect([store.isOpen(), store.isReliable(), store.isStored('b'), failures]).toEqual([true, false, false, expected])
   })
 
+  it('counts the 2 s from its opening, not from the first use', async () => {
+    const { store, clock, failures } = createFixture(() => new Promise(() => {}))
+    void store.whenOpen()
+    await clock.advance(1_500)
+    store.startWriting()
+    putAll(store, 'a')
+    await clock.advance(499)
+    expect(failures).toEqual([])
+    await clock.advance(1)
+    expect([failures, store.isOpen()]).toEqual([['timeout'], true])
+  })
+
   it('works in memory after 2 s, and writes all records when the store opens later', async () => {
     let open = (_store: EventStore): void => {}
     const fixture = createFixture(() => new Promise((resolve) => (open = resolve)))

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { flags, init, surveys, tracing } from '../../src/entry/capture.ts'
 import type { CaptureWaymark } from '../../src/entry/capture.ts'
 import type { Waymark } from '../../src/entry/index.ts'
@@ -34,6 +34,20 @@ describe('init of waymark/capture', () => {
     await waymark.shutdown()
     expect(network.events().map(({ event }) => event)).toEqual(['event'])
     expect(network.urls).toEqual(['https://waymark.test/batch/'])
+  })
+
+  it('gives a later init with more parts verbs that only warn, and never throw', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => warn.mockRestore())
+    const first = init(key, OPTIONS)
+    const second = init(key, OPTIONS, { flags, surveys })
+    expect(second).toBe(first)
+    expect([second.isFeatureEnabled('beta'), second.surveyShown('survey')]).toEqual([undefined, undefined])
+    expect(warn.mock.calls).toEqual([
+      ['[waymark]', 'no parts:', 'isFeatureEnabled'],
+      ['[waymark]', 'no parts:', 'surveyShown'],
+    ])
+    await first.shutdown()
   })
 
   it('adds the parts that are passed in', async () => {

@@ -65,7 +65,10 @@ const until = (read: () => Promise<unknown>) => expect.poll(read, POLL_OPTIONS)
 test('prints the script tag for other pages, which the service serves', async () => {
   const [, src] = /Your pages +<script defer src="(\S+)" data-key="wm_[\w-]+"><\/script>/.exec(demo.output())!
   expect(src).toBe(`${demo.url}/waymark.js`)
-  expect((await fetch(src!)).headers.get('content-location')).toMatch(/^waymark\.[\da-f]{16}\.js$/)
+  const { headers } = await fetch(src!)
+  expect(headers.get('content-location')).toMatch(/^waymark\.[\da-f]{16}\.js$/)
+  // A rebuilt script is used at once.
+  expect(headers.get('cache-control')).toBe('no-cache')
 })
 
 test('shows the variant of the agent, with its payload', async () => {

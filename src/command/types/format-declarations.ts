@@ -10,12 +10,13 @@ export interface ProjectNames {
 
 const HEADER = '// Made by "waymark types". Do not change this file: run the command again.\n'
 
-/** Writes the declarations that make the agent check these names. The same names give the same output, in whatever order they come. */
+/** Writes the declarations that make the agent check these names. The same names give the same output, in whatever order they
+ * come, and if one comes twice: names arrive in pages, whose order may change meanwhile. */
 export const formatDeclarations = ({ events, flags }: ProjectNames): string => {
   const interfaces: string[] = []
   if (events !== null) {
     // Names with a dollar belong to the protocol, and are free in any case.
-    const ownEvents = events.filter((name) => !name.startsWith('$'))
+    const ownEvents = [...new Set(events)].filter((name) => !name.startsWith('$'))
     interfaces.push(
       formatInterface(
         'WaymarkEvents',

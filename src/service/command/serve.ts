@@ -43,10 +43,10 @@ export const serve = async (flags: Readonly<Record<string, string | undefined>>)
 }
 
 const describeFirstStart = ({ id, name, apiKey, personalApiKey }: ServiceProject): string => `
-First start, with project ${id}, "${name}". Its keys, shown only once:
+First start, with project ${id}, "${name}". Its keys:
 
   project api key    ${apiKey}   (public: pages and servers send it)
-  personal api key   ${personalApiKey}   (secret: reads events, changes flags)
+  personal api key   ${personalApiKey}   (secret: reads events, changes flags; shown only once)
 `
 
 const describeScriptTag = (url: string, { id, name, apiKey }: ServiceProject): string => `

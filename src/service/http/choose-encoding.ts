@@ -9,7 +9,7 @@ export type Encoding = (typeof ENCODINGS)[number]
  */
 export const chooseEncoding = (acceptEncoding = ''): Encoding => {
   const weights = new Map(acceptEncoding.split(',').map(parseCoding))
-  // `*` stands for all codings that are not named, but a client without a wish for the plain file is content with a smaller one.
+  // `*` stands for all codings that are not named. It never selects identity: a smaller coding is always acceptable then.
   const weightOf = (encoding: Encoding): number =>
     weights.get(encoding) ?? (encoding === 'identity' ? 0 : weights.get('*')) ?? 0
   const [best] = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).toSorted((a, b) => weightOf(b) - weightOf(a))

@@ -57,6 +57,8 @@ export const addErrorHandlers = (
   app.setNotFoundHandler((request, reply) =>
     reply
       .status(404)
+      // A shared cache would keep the answer of an instance that is older than a page, for a script with a hash.
+      .header('cache-control', 'no-store')
       .send(
         createRequestErrorBody(
           'not_found',

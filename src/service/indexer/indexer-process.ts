@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import type { FromIndexer, ToIndexer } from './protocol.ts'
 
 /** A process that runs the indexer, or one that could not be started. */
@@ -39,15 +39,18 @@ const POOL_THREADS = '16'
 const SEMI_SPACE_MB = 4
 
 /**
- * How much the indexer yields to the front (its "nice" value; the front's is 0): queries and commits take all processors for as long as they
+ * How much the indexer yields to the front, in steps of "nice": queries and commits take all processors for as long as they
  * last, while an acknowledgement or a flag needs one for a fraction of a millisecond. With 10, a backlog was indexed more slowly.
  */
 const NICENESS = 5
 
-/** A thread has the priority of the one that starts it, so this comes before the process starts any of its own. */
+/** The lowest priority that there is. */
+const MAX_NICENESS = 19
+
+/** A thread has the priority of the one that starts it, so this comes as early as possible. Threads that Node starts first may keep theirs. */
 const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
-    if (pid !== undefined) setPriority(pid, NICENESS)
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + NICENESS, MAX_NICENESS))
   } catch {
     // The process has ended, or the system does not allow it.
   }

@@ -24,6 +24,19 @@ describe('events', () => {
     )
   })
 
+  it('are declared once, if two pages of names have one', () => {
+    expect(formatDeclarations({ events: ['opened', 'paid', 'opened'], flags: null })).toBe(
+      `${HEADER}\ninterface WaymarkEvents {\n  opened: object\n  paid: object\n}\n`,
+    )
+  })
+
+  it('cannot leave their strings', () => {
+    const name = 'a: object\n}\ninterface Window { b: 1 */'
+    expect(formatDeclarations({ events: [name, '__proto__'], flags: null })).toBe(
+      `${HEADER}\ninterface WaymarkEvents {\n  ${JSON.stringify(name)}: object\n  __proto__: object\n}\n`,
+    )
+  })
+
   it('without a name leave all names free', () => {
     expect(formatDeclarations({ events: ['$pageview'], flags: null })).toBe(`${HEADER}\ninterface WaymarkEvents {}\n`)
   })

@@ -7,6 +7,15 @@ import { openIndexerTestBed, until } from './indexer-test-bed.ts'
 
 const uuid = (n: number) => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 
+/** Undefined for a thread that has ended. */
+const priorityOf = (thread: string): number | undefined => {
+  try {
+    return getPriority(Number(thread))
+  } catch {
+    return undefined
+  }
+}
+
 describe('the indexer process', () => {
   let testBed: IndexerTestBed
   beforeEach(async () => {
@@ -60,15 +69,18 @@ describe('the indexer process', () => {
     expect((await testBed.query('SELECT is_identified FROM persons')).rows).toEqual([[true]])
   })
 
-  it('yields to the front with the threads that answer queries and store events', async () => {
-    await testBed.waitUntilStored(await testBed.send([{ event: 'one', distinct_id: 'ada' }]))
-    const pid = testBed.pids[0]!
-    expect(getPriority(pid)).toBe(getPriority(process.pid) + 5)
-    const priorities = readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)))
-    // On a busy machine those that Node starts before any script may be older than the lower priority; most are DuckDB's and of the pool.
-    const lowered = priorities.filter((priority) => priority === getPriority(pid))
-    expect(lowered.length).toBeGreaterThan(priorities.length / 2)
-  })
+  it.runIf(process.platform === 'linux')(
+    'yields to the front with the threads that answer queries and store events',
+    async () => {
+      await testBed.waitUntilStored(await testBed.send([{ event: 'one', distinct_id: 'ada' }]))
+      const pid = testBed.pids[0]!
+      expect(getPriority(pid)).toBe(Math.min(getPriority() + 5, 19))
+      const threads = readdirSync(`/proc/${pid}/task`)
+      const lowered = threads.filter((thread) => priorityOf(thread) === getPriority(pid))
+      // On a busy machine those that Node starts before any script may be older than the lower priority; most are DuckDB's and of the pool.
+      expect(lowered.length).toBeGreaterThan(threads.length / 2)
+    },
+  )
 
   it('keeps projects apart', async () => {
     await testBed.send([{ event: 'one', distinct_id: 'ada' }], 1)

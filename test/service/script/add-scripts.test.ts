@@ -117,6 +117,8 @@ test.each(['/waymark.0123456789abcdef.js', '/waymark-none.js', '/waymark.js.br',
   async (url) => {
     const response = await send(url)
     expect([response.status, JSON.parse(String(response.body)).code]).toEqual([404, 'not_found'])
+    // An older instance answers so while a newer one already has the script.
+    expect(response.headers['cache-control']).toBe('no-store')
   },
 )
 

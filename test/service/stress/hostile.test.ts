@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOSTILE_SELECTS, sampleSelects } from '../../stress/hostile/hostile-selects.mjs'
-import { isClear, runHostileSelects } from '../../stress/hostile/run-hostile.mjs'
+import { isClear, MAX_CRASHES, runHostileSelects } from '../../stress/hostile/run-hostile.mjs'
 import { SERVICE_SCRIPT } from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
@@ -12,9 +12,6 @@ const MAX_BYSTANDER_MS = 5_000
 
 /** Most memory of the indexer. With a store of 256 MB a query is ended at 768 MB, as soon as DuckDB notices, or the process at 1,792. */
 const MAX_MEMORY_MB = 3_000
-
-/** Most crashes of DuckDB that do not come again with the same SELECT. */
-const MAX_CRASHES = 1
 
 test('there are at least 500 kinds of hostile SELECTs', () => {
   expect(new Set(HOSTILE_SELECTS.map(({ name }) => name)).size).toBe(HOSTILE_SELECTS.length)

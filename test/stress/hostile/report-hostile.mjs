@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOSTILE_SELECTS } from './hostile-selects.mjs'
-import { isClear, runHostileSelects } from './run-hostile.mjs'
+import { isClear, MAX_CRASHES, runHostileSelects } from './run-hostile.mjs'
 
 /** Characters of the service's output that are shown after a failure. */
 const MAX_OUTPUT = 20_000
@@ -11,7 +11,7 @@ const MAX_OUTPUT = 20_000
  * Runs all hostile SELECTs and prints how they ended.
  *
  * @param {string} script The built service.
- * @returns {Promise<number>} The exit code: 1 if a SELECT had no clear end, or ended the indexer.
+ * @returns {Promise<number>} The exit code: 1 if a SELECT had no clear end, or ended the indexer, or there were too many crashes.
  */
 export const reportHostileSelects = async (script) => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-hostile-'))
@@ -37,8 +37,9 @@ export const reportHostileSelects = async (script) => {
   for (const { name, detail } of crashes)
     console.log(`Ended the indexer, but not when it ran again: ${name}: ${detail}`)
   console.log('Bystander:', bystander)
-  if (outcomes.some(isFailed)) console.log(`The service wrote:\n${output.slice(-MAX_OUTPUT)}`)
-  return outcomes.some(isFailed) || bystander.problems.length > 0 ? 1 : 0
+  const isRefused = outcomes.some(isFailed) || crashes.length > MAX_CRASHES
+  if (isRefused) console.log(`The service wrote:\n${output.slice(-MAX_OUTPUT)}`)
+  return isRefused || bystander.problems.length > 0 ? 1 : 0
 }
 
 const isFailed = (outcome) => outcome.endedIndexer || !isClear(outcome)

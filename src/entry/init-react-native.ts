@@ -194,7 +194,18 @@ const startAgent = (
 ): AppAgent => {
   const cleanups = [onShutdown]
   let storage: OpenedAppStorage | undefined
-  const { verbs: startedVerbs, start } = createAgent(apiKey, options, logger, { flags, surveys }, () =>
+  const agentOptions: Options = {
+    ...options,
+    // The app may replace it in its own object.
+    get before_send() {
+      return options.before_send ?? []
+    },
+    // An opt-out that cannot be read must hold.
+    get defaultOptIn() {
+      return options.defaultOptIn !== false && !storage?.isUnreadable
+    },
+  }
+  const { verbs: startedVerbs, start } = createAgent(apiKey, agentOptions, logger, { flags, surveys }, () =>
     openPlatform(options, host, logger, storage!, { ...appClock, now }, verbs.isOptedOut, cleanups),
   )
   const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
@@ -251,7 +262,9 @@ const openPlatform = (
     autocapture(capture) {
       if (options.captureLifecycle !== false) {
         const version = { version: properties['$app_version'], build: properties['$app_build'] }
-        cleanups.push(watchAppLifecycle(capture, version, keyValue, lifecycle, () => !isOptedOut()))
+        // Over memory, each start would be that of a new app.
+        const mayStore = (): boolean => !!openEvents && !isOptedOut()
+        cleanups.push(watchAppLifecycle(capture, version, keyValue, lifecycle, mayStore))
       }
       return callAll(cleanups)
     },

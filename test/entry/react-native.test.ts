@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { init } from '../../src/entry/react-native.ts'
 import { initReactNative } from '../../src/entry/init-react-native.ts'
+import type { ReactNativeOptions } from '../../src/entry/init-react-native.ts'
 import { getRunningAgents } from '../../src/entry/running-agents.ts'
 import { createAppDisk } from '../support/app-disk.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -121,6 +122,38 @@ describe('the agent of an app', () => {
     expect(second.agent.isOptedOut()).toBe(true)
     expect([phone.requests, phone.flagRequests]).toEqual([[], []])
     expect(dropped).toContainEqual(['early', 'opted_out'])
+  })
+
+  it.each([
+    ['refuses to be read', () => Promise.reject(new Error('refused'))],
+    ['does not answer', () => new Promise<never>(() => undefined)],
+  ])('keeps an opt-out when the storage %s, until the user opts in', async (_name, getAllKeys) => {
+    const phone = createPhone()
+    const first = phone.open(QUIET)
+    first.agent.optOut()
+    await first.clock.advance(0)
+    first.kill()
+    const stored = new Map(phone.disk)
+    const dropped: unknown[] = []
+    const storage = { ...createAppDisk(false, false).storage, getAllKeys }
+    const { agent, clock } = phone.open({ storage, onDrop: ({ event }, reason) => dropped.push([event, reason]) })
+    agent.capture('early')
+    await clock.advance(60_000)
+    expect(agent.isOptedOut()).toBe(true)
+    expect([phone.requests, phone.flagRequests]).toEqual([[], []])
+    expect(dropped).toContainEqual(['early', 'opted_out'])
+    agent.optIn()
+    agent.capture('later')
+    await clock.advance(3_000)
+    expect(phone.names()).toEqual(['later'])
+    expect(phone.disk).toEqual(stored)
+  })
+
+  it('reports no installation without a storage, which would report it at each start', async () => {
+    const phone = createPhone()
+    const { clock } = phone.open({ storage: undefined as never, preloadFeatureFlags: false })
+    await clock.advance(3_000)
+    expect(phone.names()).toEqual(['Application Opened'])
   })
 
   it('holds calls until it has read the storage, and makes them for the stored user at their own time', async () => {
@@ -365,6 +398,21 @@ describe('init', () => {
     void init('key', options).shutdown()
     await vi.waitFor(() => expect(warn.mock.calls.flat().join()).toContain('"appstate" is not an option of init()'))
     expect(warn.mock.calls.flat().join()).toContain('Use "appState".')
+  })
+
+  it('reads before_send at each event, so that the app can replace it', () => {
+    const dropped: unknown[] = []
+    const options: ReactNativeOptions = {
+      ...QUIET,
+      host: 'https://waymark.test',
+      storage: createAppDisk(true, true).storage,
+      onDrop: ({ event }, reason) => dropped.push([event, reason]),
+    }
+    const agent = init('key', options)
+    options.before_send = () => null
+    agent.capture('a')
+    expect(dropped).toEqual([['a', 'before_send']])
+    void agent.shutdown()
   })
 
   it('warns once without a storage, and works in memory', async () => {

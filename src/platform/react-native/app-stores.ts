@@ -23,6 +23,8 @@ export interface OpenedAppStorage {
    * @param onLost Called when the app has deleted records that the store had.
    */
   readonly openEvents?: (onLost: () => void) => EventStore
+  /** The storage could not be read. The user may have opted out in an earlier run. */
+  readonly isUnreadable?: true
 }
 
 export interface AppStorageKeys {

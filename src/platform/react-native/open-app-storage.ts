@@ -11,13 +11,10 @@ import type { MaybePromise } from './maybe-promise.ts'
 /** Limit of the first read. Without it, a storage that never answers would hold all calls in memory without end. */
 const OPEN_TIMEOUT_MS = 10_000
 
-/** Stores nothing beyond the run of the app. */
-const createMemoryStorage = (): OpenedAppStorage => ({ keyValue: createMemoryKeyValue() })
-
 /**
  * Reads what the last run of the app has left, except for its events.
  *
- * If that fails, the agent works in memory, and writes nothing: what the storage holds stays for the next start.
+ * If that fails, the stores work in memory and write nothing: what the storage holds stays for the next start.
  *
  * @param storage Undefined: only memory.
  * @param warn Called once when the storage cannot be read, and once when it cannot be written.
@@ -31,10 +28,10 @@ export const openAppStorage = (
 ): MaybePromise<OpenedAppStorage> => {
   const reportFailure = (error: unknown): void => warn('storage_unavailable:', error)
   const fail = (error: unknown): OpenedAppStorage => {
-    reportFailure(error)
-    return createMemoryStorage()
+    warn('storage_unavailable: opted out until optIn():', error)
+    return { keyValue: createMemoryKeyValue(), isUnreadable: true }
   }
-  if (!storage) return createMemoryStorage()
+  if (!storage) return { keyValue: createMemoryKeyValue() }
   try {
     const opened = readStorage(storage, keys, (ownKeys, entries) =>
       createAppStores(storage, keys, ownKeys, entries, clock, reportFailure),

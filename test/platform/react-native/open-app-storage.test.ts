@@ -86,11 +86,11 @@ describe('openAppStorage', () => {
     const disk = createAppDisk(isSync, true)
     disk.entries.set('waymark_1_key_c/state', '{"revision":9}')
     disk.broken.add('multiGet')
-    const { keyValue, openEvents, warnings } = await open(disk.storage)
+    const { keyValue, openEvents, warnings, isUnreadable } = await open(disk.storage)
     keyValue.set('flags', '{}')
-    expect(openEvents).toBeUndefined()
+    expect([openEvents, isUnreadable]).toEqual([undefined, true])
     expect(disk.entries.size).toBe(1)
-    expect(warnings).toEqual(['storage_unavailable: Error: multiGet refused'])
+    expect(warnings).toEqual(['storage_unavailable: opted out until optIn(): Error: multiGet refused'])
   })
 
   it('works in memory when the storage does not answer within 10 seconds', async () => {
@@ -98,7 +98,7 @@ describe('openAppStorage', () => {
     const clock = manualClock()
     const opening = open({ ...storage, getAllKeys: () => new Promise(() => undefined) }, clock)
     await clock.advance(10_000)
-    expect((await opening).warnings).toEqual(['storage_unavailable: timeout'])
+    expect((await opening).warnings).toEqual(['storage_unavailable: opted out until optIn(): timeout'])
   })
 
   it('rejects a write that the storage refuses, and accepts later ones', async () => {

@@ -10,6 +10,7 @@ import type { Waymark } from '../agent/waymark.ts'
 import { watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
 import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts'
 import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
+import { SPILL_PREFIX } from '../capture/spill.ts'
 import { serialise } from '../capture/serialise.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { gzipInSlices } from '../codec/gzip-in-slices.ts'
@@ -215,6 +216,7 @@ const startAgent = (
     eventsFrom: EVENTS_FROM,
     stateKey: STATE_STORAGE_KEY,
     stateRecordKey: STATE_RECORD_KEY,
+    spillPrefix: SPILL_PREFIX,
   }
   const whenReady = andThen(openAppStorage(options.storage, keys, appClock, logger.warn), (opened) => {
     storage = opened

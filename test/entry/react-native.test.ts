@@ -244,6 +244,28 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual(['a'])
   })
 
+  it.each([
+    ['without a storage', undefined],
+    ['when the storage is full', 'setItem' as const],
+  ])('reports the events that shutdown loses %s', async (_name, brokenCall) => {
+    const phone = createPhone()
+    phone.eventStatus = 503
+    const disk = createAppDisk(false, false)
+    if (brokenCall) disk.broken.add(brokenCall)
+    const dropped: unknown[] = []
+    const { agent, clock } = phone.open({
+      ...QUIET,
+      storage: brokenCall && disk.storage,
+      onDrop: ({ event }, reason) => dropped.push([event, reason]),
+    } as ReactNativeOptions)
+    agent.capture('a')
+    await clock.advance(0)
+    const ended = agent.shutdown()
+    await clock.advance(60_000)
+    await ended
+    expect(dropped).toEqual([['a', 'storage_unavailable']])
+  })
+
   it('stores and sends nothing before consent', async () => {
     const phone = createPhone()
     const first = phone.open({ defaultOptIn: false })

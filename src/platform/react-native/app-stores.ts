@@ -36,6 +36,8 @@ export interface AppStorageKeys {
   readonly stateKey: string
   /** The key of the state's durable copy in the event store. */
   readonly stateRecordKey: string
+  /** Start of the keys of spills, for events that the event store refuses. `keyValue` refuses them too, so that their loss is reported. */
+  readonly spillPrefix: string
 }
 
 /**
@@ -50,7 +52,7 @@ export interface AppStorageKeys {
  */
 export const createAppStores = (
   storage: AppStorage,
-  { prefix, stateKey, stateRecordKey }: AppStorageKeys,
+  { prefix, stateKey, stateRecordKey, spillPrefix }: AppStorageKeys,
   ownKeys: readonly string[],
   entries: ReadonlyMap<string, string | undefined>,
   clock: Pick<Clock, 'after'>,
@@ -91,6 +93,7 @@ export const createAppStores = (
     keyValue: {
       get: memory.get,
       set(key, value) {
+        if (key.startsWith(spillPrefix)) return false
         if (key !== stateKey && memory.get(key) !== value) inOrder(() => set([[key, value]])).catch(reportFailure)
         return memory.set(key, value)
       },

@@ -11,6 +11,14 @@ import type { MaybePromise } from './maybe-promise.ts'
 /** Limit of the first read. Without it, a storage that never answers would hold all calls in memory without end. */
 const OPEN_TIMEOUT_MS = 10_000
 
+/** Stores nothing beyond the run of the app. */
+const createMemoryStorage = ({ spillPrefix }: AppStorageKeys): OpenedAppStorage => {
+  const memory = createMemoryKeyValue()
+  return {
+    keyValue: { ...memory, set: (key, value) => !key.startsWith(spillPrefix) && memory.set(key, value) },
+  }
+}
+
 /**
  * Reads what the last run of the app has left, except for its events.
  *
@@ -29,9 +37,9 @@ export const openAppStorage = (
   const reportFailure = (error: unknown): void => warn('storage_unavailable:', error)
   const fail = (error: unknown): OpenedAppStorage => {
     warn('storage_unavailable: opted out until optIn():', error)
-    return { keyValue: createMemoryKeyValue(), isUnreadable: true }
+    return { ...createMemoryStorage(keys), isUnreadable: true }
   }
-  if (!storage) return { keyValue: createMemoryKeyValue() }
+  if (!storage) return createMemoryStorage(keys)
   try {
     const opened = readStorage(storage, keys, (ownKeys, entries) =>
       createAppStores(storage, keys, ownKeys, entries, clock, reportFailure),

@@ -7,7 +7,7 @@ import { keyValueContract } from '../../contract/key-value.ts'
 import { createAppDisk } from '../../support/app-disk.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
-const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state' }
+const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state', spillPrefix: 'spill' }
 const neverLost = (): void => expect.unreachable('no record was deleted')
 
 /** Opens a storage, and collects the warnings. */
@@ -80,6 +80,15 @@ describe('openAppStorage', () => {
     const { keyValue, openEvents, warnings } = await open(undefined)
     keyValue.set('a', '1')
     expect([keyValue.get('a'), openEvents, warnings]).toEqual(['1', undefined, []])
+  })
+
+  it('refuses spills, with and without a storage', async () => {
+    const disk = createAppDisk(true, true)
+    for (const storage of [disk.storage, undefined]) {
+      const { keyValue } = await open(storage)
+      expect([keyValue.set('spill0', '[]'), keyValue.get('spill0')]).toEqual([false, null])
+    }
+    expect(disk.entries.size).toBe(0)
   })
 
   it.each([false, true])('warns and writes nothing when the storage cannot be read (at once: %s)', async (isSync) => {

@@ -254,7 +254,10 @@ const openPlatform = (
   }
   /** Lets the app work between two slices of the compression. In the background, where timers may stop, there is no need. */
   const pause = (): Promise<void> =>
-    lifecycle.isActive() ? new Promise((resolve) => clock.after(0, resolve)) : Promise.resolve()
+    new Promise((resolve) => {
+      if (!lifecycle.isActive()) return resolve()
+      const end = callAll([clock.after(0, () => end()), lifecycle.onHidden(() => end()), resolve])
+    })
   return {
     host,
     clock,

@@ -205,6 +205,21 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual(['a', 'b'])
   })
 
+  it('delivers when the app goes to the background while it compresses', async () => {
+    const phone = createPhone()
+    const { agent, clock, background } = phone.open(QUIET)
+    await clock.advance(0)
+    agent.capture('a', { text: 'x'.repeat(50_000) })
+    const flushed = agent.flush()
+    // The compression has begun, and waits for the end of its first pause.
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(phone.requests).toEqual([])
+    background()
+    await clock.advance(0)
+    await flushed
+    expect(phone.names()).toEqual(['a'])
+  })
+
   it('sends nothing without a network, and everything when it is back', async () => {
     const phone = createPhone()
     const { agent, clock, setOnline } = phone.open(QUIET)

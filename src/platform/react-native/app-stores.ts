@@ -10,7 +10,7 @@ import type { AppStorage } from './app-storage.ts'
 import { createKeyIndex } from './key-index.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** Limit of one call of the storage. A phone that is busy at its start answers seconds late. */
+/** Limit of one call of the storage, with its wait for earlier ones. A phone that is busy at its start answers seconds late. */
 const CALL_TIMEOUT_MS = 10_000
 
 /** The two stores of an agent, over one storage of the app. */
@@ -66,16 +66,16 @@ export const createAppStores = (
   const reportFailure = once(onFailure)
   let lastCall: Promise<unknown> = Promise.resolve()
 
-  /** Calls the storage after all earlier calls have ended. Rejects when the call fails or takes too long. */
-  const inOrder = <T>(call: () => MaybePromise<T>): Promise<T> => {
-    const run = async (): Promise<T> => {
-      const result = await withTimeout(clock, CALL_TIMEOUT_MS, (async () => ({ value: await call() }))())
-      if (!result) throw new Error('timeout')
-      return result.value
-    }
-    const result = lastCall.then(run)
-    lastCall = result.catch(noop)
-    return result
+  /**
+   * Calls the storage after all earlier calls have ended. Rejects when the call fails or takes too long. A late call still takes effect, and
+   * later calls still wait for it: an old value must not replace a newer one.
+   */
+  const inOrder = async <T>(call: () => MaybePromise<T>): Promise<T> => {
+    const work = lastCall.then(async () => ({ value: await call() }))
+    lastCall = work.catch(noop)
+    const result = await withTimeout(clock, CALL_TIMEOUT_MS, work)
+    if (!result) throw new Error('timeout')
+    return result.value
   }
 
   const set = (pairs: readonly (readonly [key: string, value: string])[]): Promise<void> =>

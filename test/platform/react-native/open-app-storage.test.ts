@@ -129,6 +129,33 @@ describe('openAppStorage', () => {
     await expect(written).rejects.toThrow('timeout')
   })
 
+  it('replaces and removes what a late write has stored', async () => {
+    const { storage, entries } = createAppDisk(false, false)
+    const late: (() => void)[] = []
+    const setItem = async (key: string, value: string): Promise<void> => {
+      if (!late.length) await new Promise<void>((resolve) => late.push(resolve))
+      await storage.setItem(key, value)
+    }
+    const { openEvents, clock } = await open({ ...storage, setItem })
+    const store = openEvents!(neverLost)
+    const written = store.write([
+      { key: 'e/1', value: 'one' },
+      { key: 'c/state', value: 'old' },
+    ])
+    void written.catch(() => undefined)
+    await clock.advance(10_000)
+    await expect(written).rejects.toThrow('timeout')
+    const replaced = store.write([
+      { key: 'e/1', value: undefined },
+      { key: 'c/state', value: 'new' },
+    ])
+    await clock.advance(0)
+    late[0]!()
+    await clock.advance(0)
+    await replaced
+    expect([...entries]).toEqual([['waymark_1_key_c/state', 'new']])
+  })
+
   it('warns once when small values cannot be written, and keeps them in memory', async () => {
     const disk = createAppDisk(false, true)
     const { keyValue, warnings, clock } = await open(disk.storage)

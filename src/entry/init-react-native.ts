@@ -7,7 +7,7 @@ import { flags, surveys } from '../agent/parts.ts'
 import { holdCalls } from '../agent/react-native/hold-calls.ts'
 import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
 import type { Waymark } from '../agent/waymark.ts'
-import { watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
+import { VERSION_KEY, watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
 import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts'
 import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
@@ -217,6 +217,7 @@ const startAgent = (
     stateKey: STATE_STORAGE_KEY,
     stateRecordKey: STATE_RECORD_KEY,
     spillPrefix: SPILL_PREFIX,
+    afterEventsKey: VERSION_KEY,
   }
   const whenReady = andThen(openAppStorage(options.storage, keys, appClock, logger.warn), (opened) => {
     storage = opened

@@ -9,8 +9,8 @@ export interface AppVersion {
   readonly build: unknown
 }
 
-/** Key of the stored `[version, build]` of the last run. */
-const VERSION_KEY = 'app'
+/** Key of the stored `[version, build]` of the last run. The storage writes it after the event that reports it. */
+export const VERSION_KEY = 'app'
 
 /**
  * Captures the lifecycle events of an app: `Application Installed` at the first start, `Application Updated` at the first start of another

@@ -38,6 +38,8 @@ export interface AppStorageKeys {
   readonly stateRecordKey: string
   /** Start of the keys of spills, for events that the event store refuses. `keyValue` refuses them too, so that their loss is reported. */
   readonly spillPrefix: string
+  /** The key of a value that says that an event was captured. It is written after the next events: a kill must not lose the event alone. */
+  readonly afterEventsKey: string
 }
 
 /**
@@ -52,7 +54,7 @@ export interface AppStorageKeys {
  */
 export const createAppStores = (
   storage: AppStorage,
-  { prefix, stateKey, stateRecordKey, spillPrefix }: AppStorageKeys,
+  { prefix, stateKey, eventsFrom, stateRecordKey, spillPrefix, afterEventsKey }: AppStorageKeys,
   ownKeys: readonly string[],
   entries: ReadonlyMap<string, string | undefined>,
   clock: Pick<Clock, 'after'>,
@@ -64,6 +66,7 @@ export const createAppStores = (
   const state = memory.get(stateRecordKey)
   if (state !== null) memory.set(stateKey, state)
   const reportFailure = once(onFailure)
+  let afterEvents: string | undefined
   let lastCall: Promise<unknown> = Promise.resolve()
 
   /**
@@ -94,7 +97,8 @@ export const createAppStores = (
       get: memory.get,
       set(key, value) {
         if (key.startsWith(spillPrefix)) return false
-        if (key !== stateKey && memory.get(key) !== value) inOrder(() => set([[key, value]])).catch(reportFailure)
+        if (key === afterEventsKey) afterEvents = value
+        else if (key !== stateKey && memory.get(key) !== value) inOrder(() => set([[key, value]])).catch(reportFailure)
         return memory.set(key, value)
       },
       remove(key) {
@@ -128,7 +132,9 @@ export const createAppStores = (
               if (value !== undefined) written.push([key, value])
               else if (index.has(key)) removed.push(key)
             }
-            await set(written)
+            const marker = written.some(([key]) => key.startsWith(eventsFrom)) ? afterEvents : undefined
+            await set(marker === undefined ? written : [...written, [afterEventsKey, marker]])
+            if (marker !== undefined) afterEvents = undefined
             for (const [key] of written) index.add(key)
             await remove(removed)
             for (const key of removed) index.delete(key)

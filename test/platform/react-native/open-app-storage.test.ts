@@ -7,7 +7,7 @@ import { keyValueContract } from '../../contract/key-value.ts'
 import { createAppDisk } from '../../support/app-disk.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
-const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state', spillPrefix: 'spill' }
+const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state', spillPrefix: 'spill', afterEventsKey: 'app' }
 const neverLost = (): void => expect.unreachable('no record was deleted')
 
 /** Opens a storage, and collects the warnings. */
@@ -62,6 +62,21 @@ describe('openAppStorage', () => {
     keyValue.set('state', '{}')
     await openEvents!(neverLost).write([{ key: 'c/state', value: '{}' }])
     expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
+  })
+
+  it('writes the value that reports an event after the next event', async () => {
+    const disk = createAppDisk(false, true)
+    const { keyValue, openEvents } = await open(disk.storage)
+    const store = openEvents!(neverLost)
+    keyValue.set('app', '1.0')
+    expect(keyValue.get('app')).toBe('1.0')
+    await store.write([{ key: 'c/state', value: '{}' }])
+    expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
+    disk.broken.add('multiSet')
+    await expect(store.write([{ key: 'e/1', value: 'one' }])).rejects.toThrow('refused')
+    disk.broken.clear()
+    await store.write([{ key: 'e/1', value: 'one' }])
+    expect([...disk.entries.keys()].slice(1)).toEqual(['waymark_1_key_e/1', 'waymark_1_key_app'])
   })
 
   it('reports when the app has deleted records, and reads the records that remain', async () => {

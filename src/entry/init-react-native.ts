@@ -21,7 +21,7 @@ import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
 import { createAppClock } from '../platform/react-native/app-clock.ts'
 import { createAppLifecycle } from '../platform/react-native/app-lifecycle.ts'
-import type { AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
+import type { AppLifecycle, AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
 import { readAppProperties } from '../platform/react-native/app-properties.ts'
 import type { DescribingModules } from '../platform/react-native/app-properties.ts'
 import { createAppRandom } from '../platform/react-native/app-random.ts'
@@ -193,7 +193,9 @@ const startAgent = (
   appClock: Clock,
   onShutdown: () => void,
 ): AppAgent => {
-  const cleanups = [onShutdown]
+  const lifecycle = createAppLifecycle(options.appState, options.netInfo)
+  let isShutDown = false
+  const cleanups = new Set([onShutdown, () => void (isShutDown = true)])
   let storage: OpenedAppStorage | undefined
   const agentOptions: Options = {
     ...options,
@@ -207,7 +209,7 @@ const startAgent = (
     },
   }
   const { verbs: startedVerbs, start } = createAgent(apiKey, agentOptions, logger, { flags, surveys }, () =>
-    openPlatform(options, host, logger, storage!, { ...appClock, now }, verbs.isOptedOut, cleanups),
+    openPlatform(options, host, logger, storage!, { ...appClock, now }, lifecycle, verbs.isOptedOut, cleanups),
   )
   const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
   const keys = {
@@ -222,6 +224,8 @@ const startAgent = (
   const whenReady = andThen(openAppStorage(options.storage, keys, appClock, logger.warn), (opened) => {
     storage = opened
     release()
+    // The timer of `flushInterval` may not run in the background, where a push message can start the app.
+    if (!lifecycle.isActive()) void verbs.flush()
   })
   return {
     ...verbs,
@@ -229,9 +233,12 @@ const startAgent = (
       await whenReady
     },
     trackNavigation(ref, { getScreenName } = {}) {
+      if (isShutDown) return noop
       const stop = watchNavigation(ref, verbs.screen, logger, getScreenName)
-      cleanups.push(stop)
-      return stop
+      cleanups.add(stop)
+      return () => {
+        if (cleanups.delete(stop)) stop()
+      }
     },
   }
 }
@@ -243,10 +250,10 @@ const openPlatform = (
   logger: ConsoleLogger,
   { keyValue, openEvents }: OpenedAppStorage,
   clock: Clock,
+  lifecycle: AppLifecycle,
   isOptedOut: () => boolean,
-  cleanups: (() => void)[],
+  cleanups: Set<() => void>,
 ): Platform => {
-  const lifecycle = createAppLifecycle(options.appState, options.netInfo)
   const properties: Record<string, unknown> = {
     ...readAppProperties(options),
     $lib: 'waymark-react-native',
@@ -270,9 +277,9 @@ const openPlatform = (
         const version = { version: properties['$app_version'], build: properties['$app_build'] }
         // Over memory, each start would be that of a new app.
         const mayStore = (): boolean => !!openEvents && !isOptedOut()
-        cleanups.push(watchAppLifecycle(capture, version, keyValue, lifecycle, mayStore))
+        cleanups.add(watchAppLifecycle(capture, version, keyValue, lifecycle, mayStore))
       }
-      return callAll(cleanups)
+      return () => cleanups.forEach((end) => end())
     },
     storage: keyValue,
     openStore: async (onLost) => openEvents?.(onLost),

@@ -220,6 +220,14 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual(['a'])
   })
 
+  it('delivers at once when it is started in the background, where timers may stop', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET, 'background')
+    agent.capture('push received')
+    await clock.advance(0)
+    expect(phone.names()).toEqual(['push received'])
+  })
+
   it('sends nothing without a network, and everything when it is back', async () => {
     const phone = createPhone()
     const { agent, clock, setOnline } = phone.open(QUIET)
@@ -418,6 +426,26 @@ describe('the agent of an app', () => {
     name = 'Home'
     notify()
     expect(warn.mock.calls).toEqual([])
+  })
+
+  it('releases a navigator that was unmounted, and watches none after shutdown', async () => {
+    const { agent } = createPhone().open(QUIET)
+    const calls: string[] = []
+    const ref = {
+      isReady: () => false,
+      getCurrentRoute: () => undefined,
+      addListener() {
+        calls.push('added')
+        return () => void calls.push('removed')
+      },
+    }
+    const stop = agent.trackNavigation(ref)
+    stop()
+    stop()
+    await agent.ready()
+    await agent.shutdown()
+    agent.trackNavigation(ref)()
+    expect(calls).toEqual(['added', 'removed'])
   })
 })
 

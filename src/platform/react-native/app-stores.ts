@@ -28,7 +28,10 @@ export interface OpenedAppStorage {
 }
 
 export interface AppStorageKeys {
-  /** Start of every key in the storage. */
+  /**
+   * Start of every key in the storage. Ends with `_`, which no key after it contains: so a prefix of another agent that begins with this one
+   * is not mistaken for it.
+   */
   readonly prefix: string
   /** Start of the keys of event records, which are many: they are not read at the start. */
   readonly eventsFrom: string

@@ -59,7 +59,10 @@ const readStorage = <Result>(
   create: (ownKeys: readonly string[], entries: ReadonlyMap<string, string | undefined>) => Result,
 ): MaybePromise<Result> =>
   andThen(storage.getAllKeys(), (allKeys) => {
-    const ownKeys = allKeys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+    const ownKeys = allKeys
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length))
+      .filter((key) => !key.includes('_'))
     const smallKeys = ownKeys.filter((key) => !key.startsWith(eventsFrom))
     const items = readItems(
       storage,

@@ -49,8 +49,16 @@ describe('openAppStorage', () => {
       { key: 'c/state', value: '{"revision":1}' },
     ])
     disk.entries.set('waymark_1_other_e/0', 'other')
+    disk.entries.set('waymark_1_key_2_e/0', 'longer key')
+    disk.entries.set('waymark_1_key_2_flags', 'longer key')
     disk.entries.set('theme', 'dark')
-    const second = await open(disk.storage)
+    const read: string[] = []
+    const multiGet: AppStorage['multiGet'] = (keys) => {
+      read.push(...keys)
+      return disk.storage.multiGet!(keys)
+    }
+    const second = await open({ ...disk.storage, multiGet })
+    expect(read.sort()).toEqual(['waymark_1_key_c/state', 'waymark_1_key_flags'])
     expect(second.keyValue.get('flags')).toBe('blue')
     expect(second.keyValue.get('state')).toBe('{"revision":1}')
     expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])

@@ -7,9 +7,10 @@ import { flags, surveys } from '../agent/parts.ts'
 import { holdCalls } from '../agent/react-native/hold-calls.ts'
 import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
 import type { Waymark } from '../agent/waymark.ts'
-import { watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
+import { VERSION_KEY, watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
 import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts'
 import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
+import { SPILL_PREFIX } from '../capture/spill.ts'
 import { serialise } from '../capture/serialise.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { gzipInSlices } from '../codec/gzip-in-slices.ts'
@@ -20,7 +21,7 @@ import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
 import { createAppClock } from '../platform/react-native/app-clock.ts'
 import { createAppLifecycle } from '../platform/react-native/app-lifecycle.ts'
-import type { AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
+import type { AppLifecycle, AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
 import { readAppProperties } from '../platform/react-native/app-properties.ts'
 import type { DescribingModules } from '../platform/react-native/app-properties.ts'
 import { createAppRandom } from '../platform/react-native/app-random.ts'
@@ -192,10 +193,23 @@ const startAgent = (
   appClock: Clock,
   onShutdown: () => void,
 ): AppAgent => {
-  const cleanups = [onShutdown]
+  const lifecycle = createAppLifecycle(options.appState, options.netInfo)
+  let isShutDown = false
+  const cleanups = new Set([onShutdown, () => void (isShutDown = true)])
   let storage: OpenedAppStorage | undefined
-  const { verbs: startedVerbs, start } = createAgent(apiKey, options, logger, { flags, surveys }, () =>
-    openPlatform(options, host, logger, storage!, { ...appClock, now }, verbs.isOptedOut, cleanups),
+  const agentOptions: Options = {
+    ...options,
+    // The app may replace it in its own object.
+    get before_send() {
+      return options.before_send ?? []
+    },
+    // An opt-out that cannot be read must hold.
+    get defaultOptIn() {
+      return options.defaultOptIn !== false && !storage?.isUnreadable
+    },
+  }
+  const { verbs: startedVerbs, start } = createAgent(apiKey, agentOptions, logger, { flags, surveys }, () =>
+    openPlatform(options, host, logger, storage!, { ...appClock, now }, lifecycle, verbs.isOptedOut, cleanups),
   )
   const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
   const keys = {
@@ -204,10 +218,14 @@ const startAgent = (
     eventsFrom: EVENTS_FROM,
     stateKey: STATE_STORAGE_KEY,
     stateRecordKey: STATE_RECORD_KEY,
+    spillPrefix: SPILL_PREFIX,
+    afterEventsKey: VERSION_KEY,
   }
   const whenReady = andThen(openAppStorage(options.storage, keys, appClock, logger.warn), (opened) => {
     storage = opened
     release()
+    // The timer of `flushInterval` may not run in the background, where a push message can start the app.
+    if (!lifecycle.isActive()) void verbs.flush()
   })
   return {
     ...verbs,
@@ -215,9 +233,12 @@ const startAgent = (
       await whenReady
     },
     trackNavigation(ref, { getScreenName } = {}) {
+      if (isShutDown) return noop
       const stop = watchNavigation(ref, verbs.screen, logger, getScreenName)
-      cleanups.push(stop)
-      return stop
+      cleanups.add(stop)
+      return () => {
+        if (cleanups.delete(stop)) stop()
+      }
     },
   }
 }
@@ -229,10 +250,10 @@ const openPlatform = (
   logger: ConsoleLogger,
   { keyValue, openEvents }: OpenedAppStorage,
   clock: Clock,
+  lifecycle: AppLifecycle,
   isOptedOut: () => boolean,
-  cleanups: (() => void)[],
+  cleanups: Set<() => void>,
 ): Platform => {
-  const lifecycle = createAppLifecycle(options.appState, options.netInfo)
   const properties: Record<string, unknown> = {
     ...readAppProperties(options),
     $lib: 'waymark-react-native',
@@ -241,7 +262,10 @@ const openPlatform = (
   }
   /** Lets the app work between two slices of the compression. In the background, where timers may stop, there is no need. */
   const pause = (): Promise<void> =>
-    lifecycle.isActive() ? new Promise((resolve) => clock.after(0, resolve)) : Promise.resolve()
+    new Promise((resolve) => {
+      if (!lifecycle.isActive()) return resolve()
+      const end = callAll([clock.after(0, () => end()), lifecycle.onHidden(() => end()), resolve])
+    })
   return {
     host,
     clock,
@@ -251,9 +275,11 @@ const openPlatform = (
     autocapture(capture) {
       if (options.captureLifecycle !== false) {
         const version = { version: properties['$app_version'], build: properties['$app_build'] }
-        cleanups.push(watchAppLifecycle(capture, version, keyValue, lifecycle, () => !isOptedOut()))
+        // Over memory, each start would be that of a new app.
+        const mayStore = (): boolean => !!openEvents && !isOptedOut()
+        cleanups.add(watchAppLifecycle(capture, version, keyValue, lifecycle, mayStore))
       }
-      return callAll(cleanups)
+      return () => cleanups.forEach((end) => end())
     },
     storage: keyValue,
     openStore: async (onLost) => openEvents?.(onLost),

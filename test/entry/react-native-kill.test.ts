@@ -19,6 +19,9 @@ const createRandom = (seed: number) => (limit: number) => {
 
 const isEvent = ({ key, value }: DiskWrite): boolean => key.includes('_e/') && value !== undefined
 
+const isInstalled = (write: DiskWrite): boolean =>
+  isEvent(write) && write.value!.includes('"Application Installed"')
+
 /** The events that the storage has confirmed to the app: these must not be lost. */
 const confirmedEvents = (run: AppRun): WireEvent[] =>
   run.confirmed.filter(isEvent).map(({ value }) => JSON.parse(value!) as WireEvent)
@@ -30,6 +33,7 @@ it(`loses no stored event, and stores none twice, for ${KILLS} random moments of
     const phone = createPhone(random(2) === 0)
     const confirmed: WireEvent[] = []
     let captured = 0
+    let cutOffInstalls = 0
     for (let start = 0; start < 3; start++) {
       // Most kills come in the middle of a write; the others between two steps below, or while a request is in flight.
       phone.writesUntilKill = random(5) ? 1 + random(30) : Infinity
@@ -48,6 +52,8 @@ it(`loses no stored event, and stores none twice, for ${KILLS} random moments of
         for (let index = before; index < captured; index++) expect(names).toContain(`event ${index}`)
       }
       if (!run.isKilled()) run.kill()
+      // Killed between the event and the marker that it was captured: the next start captures another one.
+      if (phone.log.some(isInstalled) && !phone.disk.has('waymark_1_key_app')) cutOffInstalls++
       confirmed.push(...confirmedEvents(run))
       kills++
     }
@@ -56,7 +62,7 @@ it(`loses no stored event, and stores none twice, for ${KILLS} random moments of
     phone.isKilledByNextRequest = false
     phone.eventStatus = 200
     const state = phone.disk.get('waymark_1_key_c/state')
-    const last = phone.open({ preloadFeatureFlags: false, captureLifecycle: false })
+    const last = phone.open({ preloadFeatureFlags: false })
     await last.agent.ready()
     if (state !== undefined)
       expect(last.agent.getDistinctId()).toBe((JSON.parse(state) as { distinctId: string }).distinctId)
@@ -66,6 +72,9 @@ it(`loses no stored event, and stores none twice, for ${KILLS} random moments of
     const names = phone.names().filter((name) => name.startsWith('event '))
     expect(names).toEqual([...new Set(names)])
     expect(last.agent.getStatus().waitingEvents).toBe(0)
+    const installs = phone.names().filter((name) => name === 'Application Installed').length
+    expect(installs).toBeGreaterThanOrEqual(1)
+    expect(installs).toBeLessThanOrEqual(1 + cutOffInstalls)
     last.kill()
   }
 }, 60_000)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { init } from '../../src/entry/react-native.ts'
 import { initReactNative } from '../../src/entry/init-react-native.ts'
+import type { ReactNativeOptions } from '../../src/entry/init-react-native.ts'
 import { getRunningAgents } from '../../src/entry/running-agents.ts'
 import { createAppDisk } from '../support/app-disk.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -123,6 +124,38 @@ describe('the agent of an app', () => {
     expect(dropped).toContainEqual(['early', 'opted_out'])
   })
 
+  it.each([
+    ['refuses to be read', () => Promise.reject(new Error('refused'))],
+    ['does not answer', () => new Promise<never>(() => undefined)],
+  ])('keeps an opt-out when the storage %s, until the user opts in', async (_name, getAllKeys) => {
+    const phone = createPhone()
+    const first = phone.open(QUIET)
+    first.agent.optOut()
+    await first.clock.advance(0)
+    first.kill()
+    const stored = new Map(phone.disk)
+    const dropped: unknown[] = []
+    const storage = { ...createAppDisk(false, false).storage, getAllKeys }
+    const { agent, clock } = phone.open({ storage, onDrop: ({ event }, reason) => dropped.push([event, reason]) })
+    agent.capture('early')
+    await clock.advance(60_000)
+    expect(agent.isOptedOut()).toBe(true)
+    expect([phone.requests, phone.flagRequests]).toEqual([[], []])
+    expect(dropped).toContainEqual(['early', 'opted_out'])
+    agent.optIn()
+    agent.capture('later')
+    await clock.advance(3_000)
+    expect(phone.names()).toEqual(['later'])
+    expect(phone.disk).toEqual(stored)
+  })
+
+  it('reports no installation without a storage, which would report it at each start', async () => {
+    const phone = createPhone()
+    const { clock } = phone.open({ storage: undefined as never, preloadFeatureFlags: false })
+    await clock.advance(3_000)
+    expect(phone.names()).toEqual(['Application Opened'])
+  })
+
   it('holds calls until it has read the storage, and makes them for the stored user at their own time', async () => {
     const phone = createPhone()
     const first = phone.open(QUIET)
@@ -172,6 +205,29 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual(['a', 'b'])
   })
 
+  it('delivers when the app goes to the background while it compresses', async () => {
+    const phone = createPhone()
+    const { agent, clock, background } = phone.open(QUIET)
+    await clock.advance(0)
+    agent.capture('a', { text: 'x'.repeat(50_000) })
+    const flushed = agent.flush()
+    // The compression has begun, and waits for the end of its first pause.
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(phone.requests).toEqual([])
+    background()
+    await clock.advance(0)
+    await flushed
+    expect(phone.names()).toEqual(['a'])
+  })
+
+  it('delivers at once when it is started in the background, where timers may stop', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET, 'background')
+    agent.capture('push received')
+    await clock.advance(0)
+    expect(phone.names()).toEqual(['push received'])
+  })
+
   it('sends nothing without a network, and everything when it is back', async () => {
     const phone = createPhone()
     const { agent, clock, setOnline } = phone.open(QUIET)
@@ -209,6 +265,28 @@ describe('the agent of an app', () => {
     phone.eventStatus = 200
     await phone.open(QUIET).clock.advance(0)
     expect(phone.names()).toEqual(['a'])
+  })
+
+  it.each([
+    ['without a storage', undefined],
+    ['when the storage is full', 'setItem' as const],
+  ])('reports the events that shutdown loses %s', async (_name, brokenCall) => {
+    const phone = createPhone()
+    phone.eventStatus = 503
+    const disk = createAppDisk(false, false)
+    if (brokenCall) disk.broken.add(brokenCall)
+    const dropped: unknown[] = []
+    const { agent, clock } = phone.open({
+      ...QUIET,
+      storage: brokenCall && disk.storage,
+      onDrop: ({ event }, reason) => dropped.push([event, reason]),
+    } as ReactNativeOptions)
+    agent.capture('a')
+    await clock.advance(0)
+    const ended = agent.shutdown()
+    await clock.advance(60_000)
+    await ended
+    expect(dropped).toEqual([['a', 'storage_unavailable']])
   })
 
   it('stores and sends nothing before consent', async () => {
@@ -349,6 +427,26 @@ describe('the agent of an app', () => {
     notify()
     expect(warn.mock.calls).toEqual([])
   })
+
+  it('releases a navigator that was unmounted, and watches none after shutdown', async () => {
+    const { agent } = createPhone().open(QUIET)
+    const calls: string[] = []
+    const ref = {
+      isReady: () => false,
+      getCurrentRoute: () => undefined,
+      addListener() {
+        calls.push('added')
+        return () => void calls.push('removed')
+      },
+    }
+    const stop = agent.trackNavigation(ref)
+    stop()
+    stop()
+    await agent.ready()
+    await agent.shutdown()
+    agent.trackNavigation(ref)()
+    expect(calls).toEqual(['added', 'removed'])
+  })
 })
 
 describe('init', () => {
@@ -365,6 +463,21 @@ describe('init', () => {
     void init('key', options).shutdown()
     await vi.waitFor(() => expect(warn.mock.calls.flat().join()).toContain('"appstate" is not an option of init()'))
     expect(warn.mock.calls.flat().join()).toContain('Use "appState".')
+  })
+
+  it('reads before_send at each event, so that the app can replace it', () => {
+    const dropped: unknown[] = []
+    const options: ReactNativeOptions = {
+      ...QUIET,
+      host: 'https://waymark.test',
+      storage: createAppDisk(true, true).storage,
+      onDrop: ({ event }, reason) => dropped.push([event, reason]),
+    }
+    const agent = init('key', options)
+    options.before_send = () => null
+    agent.capture('a')
+    expect(dropped).toEqual([['a', 'before_send']])
+    void agent.shutdown()
   })
 
   it('warns once without a storage, and works in memory', async () => {

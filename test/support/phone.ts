@@ -14,7 +14,7 @@ export interface DiskWrite {
   readonly value: string | undefined
 }
 
-/** One run of the app, from its start until it is killed. */
+/** One run of the app, from its start until it is killed. In the background its timers wait, as on Android. */
 export interface AppRun {
   readonly agent: ReactNativeWaymark
   readonly clock: ManualClock
@@ -58,6 +58,23 @@ export const createPhone = (isMany = true): Phone => {
 
   const open: Phone['open'] = (options, currentState = 'active') => {
     const clock = manualClock(nowMs)
+    let waitingTasks: (() => void)[] = []
+    const appClock: ManualClock = {
+      ...clock,
+      after(delayMs, task) {
+        let isCancelled = false
+        const run = (): void => {
+          if (isCancelled) return
+          if (appState.currentState === 'background') waitingTasks.push(run)
+          else task()
+        }
+        const cancel = clock.after(delayMs, run)
+        return () => {
+          isCancelled = true
+          cancel()
+        }
+      },
+    }
     let isKilled = false
     const confirmed: DiskWrite[] = []
     const stateListeners = new Set<(state: string) => void>()
@@ -102,6 +119,10 @@ export const createPhone = (isMany = true): Phone => {
     const setState = (state: string): void => {
       appState.currentState = state
       for (const listener of stateListeners) listener(state)
+      if (state === 'background') return
+      const tasks = waitingTasks
+      waitingTasks = []
+      for (const task of tasks) task()
     }
 
     const fetch = async (url: unknown, init: RequestInit | undefined): Promise<Response> => {
@@ -158,7 +179,7 @@ export const createPhone = (isMany = true): Phone => {
         getRandomValues: (bytes) => bytes.forEach((_, index) => (bytes[index] = seed = (seed * 5 + 3) & 255)),
         ...options,
       },
-      clock,
+      appClock,
     )
     return Object.assign(run, { agent })
   }

@@ -86,7 +86,9 @@ export const holdCalls = (
 /** The caller may change an object after the call. Functions, which listeners are, stay as they are. */
 const copyArgument = (arg: unknown): unknown => {
   if (typeof arg !== 'object' || arg === null) return arg
-  const copy = JSON.parse(serialise(arg)) as object
+  // `toJSON` may return anything, also undefined, which is not JSON.
+  const copy = tryOr(() => JSON.parse(serialise(arg)) as unknown)
+  if (Array.isArray(arg)) return copy
   // JSON lacks the properties whose value is undefined, which remove a property.
-  return Array.isArray(arg) ? copy : { ...(tryOr(() => ({ ...arg })) as object), ...copy }
+  return { ...tryOr(() => ({ ...arg })), ...(typeof copy === 'object' && copy) }
 }

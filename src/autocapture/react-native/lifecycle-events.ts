@@ -9,8 +9,8 @@ export interface AppVersion {
   readonly build: unknown
 }
 
-/** Key of the stored `[version, build]` of the last run. */
-const VERSION_KEY = 'app'
+/** Key of the stored `[version, build]` of the last run. The storage writes it after the event that reports it. */
+export const VERSION_KEY = 'app'
 
 /**
  * Captures the lifecycle events of an app: `Application Installed` at the first start, `Application Updated` at the first start of another
@@ -18,7 +18,7 @@ const VERSION_KEY = 'app'
  *
  * An app that starts in the background, for a push message for example, is opened when it comes to the foreground.
  *
- * @param mayStore While false, no event is captured: the version stays as it was, and a later start reports it.
+ * @param mayStore While false, the version is neither reported nor stored: a later start reports it.
  * @returns Stops the captures.
  */
 export const watchAppLifecycle = (

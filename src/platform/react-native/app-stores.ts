@@ -10,7 +10,7 @@ import type { AppStorage } from './app-storage.ts'
 import { createKeyIndex } from './key-index.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** Limit of one call of the storage. A phone that is busy at its start answers seconds late. */
+/** Limit of one call of the storage, with its wait for earlier ones. A phone that is busy at its start answers seconds late. */
 const CALL_TIMEOUT_MS = 10_000
 
 /** The two stores of an agent, over one storage of the app. */
@@ -23,10 +23,15 @@ export interface OpenedAppStorage {
    * @param onLost Called when the app has deleted records that the store had.
    */
   readonly openEvents?: (onLost: () => void) => EventStore
+  /** The storage could not be read. The user may have opted out in an earlier run. */
+  readonly isUnreadable?: true
 }
 
 export interface AppStorageKeys {
-  /** Start of every key in the storage. */
+  /**
+   * Start of every key in the storage. Ends with `_`, which no key after it contains: so a prefix of another agent that begins with this one
+   * is not mistaken for it.
+   */
   readonly prefix: string
   /** Start of the keys of event records, which are many: they are not read at the start. */
   readonly eventsFrom: string
@@ -34,6 +39,10 @@ export interface AppStorageKeys {
   readonly stateKey: string
   /** The key of the state's durable copy in the event store. */
   readonly stateRecordKey: string
+  /** Start of the keys of spills, for events that the event store refuses. `keyValue` refuses them too, so that their loss is reported. */
+  readonly spillPrefix: string
+  /** The key of a value that says that an event was captured. It is written after the next events: a kill must not lose the event alone. */
+  readonly afterEventsKey: string
 }
 
 /**
@@ -48,7 +57,7 @@ export interface AppStorageKeys {
  */
 export const createAppStores = (
   storage: AppStorage,
-  { prefix, stateKey, stateRecordKey }: AppStorageKeys,
+  { prefix, stateKey, eventsFrom, stateRecordKey, spillPrefix, afterEventsKey }: AppStorageKeys,
   ownKeys: readonly string[],
   entries: ReadonlyMap<string, string | undefined>,
   clock: Pick<Clock, 'after'>,
@@ -60,18 +69,19 @@ export const createAppStores = (
   const state = memory.get(stateRecordKey)
   if (state !== null) memory.set(stateKey, state)
   const reportFailure = once(onFailure)
+  let afterEvents: string | undefined
   let lastCall: Promise<unknown> = Promise.resolve()
 
-  /** Calls the storage after all earlier calls have ended. Rejects when the call fails or takes too long. */
-  const inOrder = <T>(call: () => MaybePromise<T>): Promise<T> => {
-    const run = async (): Promise<T> => {
-      const result = await withTimeout(clock, CALL_TIMEOUT_MS, (async () => ({ value: await call() }))())
-      if (!result) throw new Error('timeout')
-      return result.value
-    }
-    const result = lastCall.then(run)
-    lastCall = result.catch(noop)
-    return result
+  /**
+   * Calls the storage after all earlier calls have ended. Rejects when the call fails or takes too long. A late call still takes effect, and
+   * later calls still wait for it: an old value must not replace a newer one.
+   */
+  const inOrder = async <T>(call: () => MaybePromise<T>): Promise<T> => {
+    const work = lastCall.then(async () => ({ value: await call() }))
+    lastCall = work.catch(noop)
+    const result = await withTimeout(clock, CALL_TIMEOUT_MS, work)
+    if (!result) throw new Error('timeout')
+    return result.value
   }
 
   const set = (pairs: readonly (readonly [key: string, value: string])[]): Promise<void> =>
@@ -89,7 +99,9 @@ export const createAppStores = (
     keyValue: {
       get: memory.get,
       set(key, value) {
-        if (key !== stateKey && memory.get(key) !== value) inOrder(() => set([[key, value]])).catch(reportFailure)
+        if (key.startsWith(spillPrefix)) return false
+        if (key === afterEventsKey) afterEvents = value
+        else if (key !== stateKey && memory.get(key) !== value) inOrder(() => set([[key, value]])).catch(reportFailure)
         return memory.set(key, value)
       },
       remove(key) {
@@ -123,7 +135,9 @@ export const createAppStores = (
               if (value !== undefined) written.push([key, value])
               else if (index.has(key)) removed.push(key)
             }
-            await set(written)
+            const marker = written.some(([key]) => key.startsWith(eventsFrom)) ? afterEvents : undefined
+            await set(marker === undefined ? written : [...written, [afterEventsKey, marker]])
+            if (marker !== undefined) afterEvents = undefined
             for (const [key] of written) index.add(key)
             await remove(removed)
             for (const key of removed) index.delete(key)

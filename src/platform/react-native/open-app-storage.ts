@@ -12,12 +12,17 @@ import type { MaybePromise } from './maybe-promise.ts'
 const OPEN_TIMEOUT_MS = 10_000
 
 /** Stores nothing beyond the run of the app. */
-const createMemoryStorage = (): OpenedAppStorage => ({ keyValue: createMemoryKeyValue() })
+const createMemoryStorage = ({ spillPrefix }: AppStorageKeys): OpenedAppStorage => {
+  const memory = createMemoryKeyValue()
+  return {
+    keyValue: { ...memory, set: (key, value) => !key.startsWith(spillPrefix) && memory.set(key, value) },
+  }
+}
 
 /**
  * Reads what the last run of the app has left, except for its events.
  *
- * If that fails, the agent works in memory, and writes nothing: what the storage holds stays for the next start.
+ * If that fails, the stores work in memory and write nothing: what the storage holds stays for the next start.
  *
  * @param storage Undefined: only memory.
  * @param warn Called once when the storage cannot be read, and once when it cannot be written.
@@ -31,10 +36,10 @@ export const openAppStorage = (
 ): MaybePromise<OpenedAppStorage> => {
   const reportFailure = (error: unknown): void => warn('storage_unavailable:', error)
   const fail = (error: unknown): OpenedAppStorage => {
-    reportFailure(error)
-    return createMemoryStorage()
+    warn('storage_unavailable: opted out until optIn():', error)
+    return { ...createMemoryStorage(keys), isUnreadable: true }
   }
-  if (!storage) return createMemoryStorage()
+  if (!storage) return createMemoryStorage(keys)
   try {
     const opened = readStorage(storage, keys, (ownKeys, entries) =>
       createAppStores(storage, keys, ownKeys, entries, clock, reportFailure),
@@ -54,7 +59,10 @@ const readStorage = <Result>(
   create: (ownKeys: readonly string[], entries: ReadonlyMap<string, string | undefined>) => Result,
 ): MaybePromise<Result> =>
   andThen(storage.getAllKeys(), (allKeys) => {
-    const ownKeys = allKeys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+    const ownKeys = allKeys
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length))
+      .filter((key) => !key.includes('_'))
     const smallKeys = ownKeys.filter((key) => !key.startsWith(eventsFrom))
     const items = readItems(
       storage,

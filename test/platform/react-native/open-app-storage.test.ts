@@ -7,7 +7,7 @@ import { keyValueContract } from '../../contract/key-value.ts'
 import { createAppDisk } from '../../support/app-disk.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
-const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state' }
+const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state', spillPrefix: 'spill', afterEventsKey: 'app' }
 const neverLost = (): void => expect.unreachable('no record was deleted')
 
 /** Opens a storage, and collects the warnings. */
@@ -49,8 +49,16 @@ describe('openAppStorage', () => {
       { key: 'c/state', value: '{"revision":1}' },
     ])
     disk.entries.set('waymark_1_other_e/0', 'other')
+    disk.entries.set('waymark_1_key_2_e/0', 'longer key')
+    disk.entries.set('waymark_1_key_2_flags', 'longer key')
     disk.entries.set('theme', 'dark')
-    const second = await open(disk.storage)
+    const read: string[] = []
+    const multiGet: AppStorage['multiGet'] = (keys) => {
+      read.push(...keys)
+      return disk.storage.multiGet!(keys)
+    }
+    const second = await open({ ...disk.storage, multiGet })
+    expect(read.sort()).toEqual(['waymark_1_key_c/state', 'waymark_1_key_flags'])
     expect(second.keyValue.get('flags')).toBe('blue')
     expect(second.keyValue.get('state')).toBe('{"revision":1}')
     expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
@@ -62,6 +70,21 @@ describe('openAppStorage', () => {
     keyValue.set('state', '{}')
     await openEvents!(neverLost).write([{ key: 'c/state', value: '{}' }])
     expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
+  })
+
+  it('writes the value that reports an event after the next event', async () => {
+    const disk = createAppDisk(false, true)
+    const { keyValue, openEvents } = await open(disk.storage)
+    const store = openEvents!(neverLost)
+    keyValue.set('app', '1.0')
+    expect(keyValue.get('app')).toBe('1.0')
+    await store.write([{ key: 'c/state', value: '{}' }])
+    expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
+    disk.broken.add('multiSet')
+    await expect(store.write([{ key: 'e/1', value: 'one' }])).rejects.toThrow('refused')
+    disk.broken.clear()
+    await store.write([{ key: 'e/1', value: 'one' }])
+    expect([...disk.entries.keys()].slice(1)).toEqual(['waymark_1_key_e/1', 'waymark_1_key_app'])
   })
 
   it('reports when the app has deleted records, and reads the records that remain', async () => {
@@ -82,15 +105,24 @@ describe('openAppStorage', () => {
     expect([keyValue.get('a'), openEvents, warnings]).toEqual(['1', undefined, []])
   })
 
+  it('refuses spills, with and without a storage', async () => {
+    const disk = createAppDisk(true, true)
+    for (const storage of [disk.storage, undefined]) {
+      const { keyValue } = await open(storage)
+      expect([keyValue.set('spill0', '[]'), keyValue.get('spill0')]).toEqual([false, null])
+    }
+    expect(disk.entries.size).toBe(0)
+  })
+
   it.each([false, true])('warns and writes nothing when the storage cannot be read (at once: %s)', async (isSync) => {
     const disk = createAppDisk(isSync, true)
     disk.entries.set('waymark_1_key_c/state', '{"revision":9}')
     disk.broken.add('multiGet')
-    const { keyValue, openEvents, warnings } = await open(disk.storage)
+    const { keyValue, openEvents, warnings, isUnreadable } = await open(disk.storage)
     keyValue.set('flags', '{}')
-    expect(openEvents).toBeUndefined()
+    expect([openEvents, isUnreadable]).toEqual([undefined, true])
     expect(disk.entries.size).toBe(1)
-    expect(warnings).toEqual(['storage_unavailable: Error: multiGet refused'])
+    expect(warnings).toEqual(['storage_unavailable: opted out until optIn(): Error: multiGet refused'])
   })
 
   it('works in memory when the storage does not answer within 10 seconds', async () => {
@@ -98,7 +130,7 @@ describe('openAppStorage', () => {
     const clock = manualClock()
     const opening = open({ ...storage, getAllKeys: () => new Promise(() => undefined) }, clock)
     await clock.advance(10_000)
-    expect((await opening).warnings).toEqual(['storage_unavailable: timeout'])
+    expect((await opening).warnings).toEqual(['storage_unavailable: opted out until optIn(): timeout'])
   })
 
   it('rejects a write that the storage refuses, and accepts later ones', async () => {
@@ -118,6 +150,33 @@ describe('openAppStorage', () => {
     void written.catch(() => undefined)
     await clock.advance(10_000)
     await expect(written).rejects.toThrow('timeout')
+  })
+
+  it('replaces and removes what a late write has stored', async () => {
+    const { storage, entries } = createAppDisk(false, false)
+    const late: (() => void)[] = []
+    const setItem = async (key: string, value: string): Promise<void> => {
+      if (!late.length) await new Promise<void>((resolve) => late.push(resolve))
+      await storage.setItem(key, value)
+    }
+    const { openEvents, clock } = await open({ ...storage, setItem })
+    const store = openEvents!(neverLost)
+    const written = store.write([
+      { key: 'e/1', value: 'one' },
+      { key: 'c/state', value: 'old' },
+    ])
+    void written.catch(() => undefined)
+    await clock.advance(10_000)
+    await expect(written).rejects.toThrow('timeout')
+    const replaced = store.write([
+      { key: 'e/1', value: undefined },
+      { key: 'c/state', value: 'new' },
+    ])
+    await clock.advance(0)
+    late[0]!()
+    await clock.advance(0)
+    await replaced
+    expect([...entries]).toEqual([['waymark_1_key_c/state', 'new']])
   })
 
   it('warns once when small values cannot be written, and keeps them in memory', async () => {

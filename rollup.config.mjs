@@ -206,9 +206,9 @@ const modules = [
   },
   {
     input: reactNativeEntries,
-    external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
+    external: isDependencyOf(agent),
     output: { dir: 'dist', format: 'es' },
-    plugins: [portableUtf8, nodeResolve({ browser: true }), onlyLz64, compile('es2020')],
+    plugins: [portableUtf8, nodeResolve({ browser: true }), compile('es2020')],
   },
   {
     input: importEntries,

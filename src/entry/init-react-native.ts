@@ -13,7 +13,7 @@ import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { serialise } from '../capture/serialise.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
-import { gzipInSlices } from '../codec/gzip-in-slices.ts'
+import { gzipInChunks } from '../codec/gzip-in-chunks.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { ConsoleLogger } from '../platform/browser/logger.ts'
@@ -21,12 +21,9 @@ import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
 import { createAppClock } from '../platform/react-native/app-clock.ts'
 import { createAppLifecycle } from '../platform/react-native/app-lifecycle.ts'
-import type { AppLifecycle, AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
+import type { AppLifecycle } from '../platform/react-native/app-lifecycle.ts'
 import { readAppProperties } from '../platform/react-native/app-properties.ts'
-import type { DescribingModules } from '../platform/react-native/app-properties.ts'
 import { createAppRandom } from '../platform/react-native/app-random.ts'
-import type { GetRandomValues } from '../platform/react-native/app-random.ts'
-import type { AppStorage } from '../platform/react-native/app-storage.ts'
 import { andThen } from '../platform/react-native/maybe-promise.ts'
 import { openAppStorage } from '../platform/react-native/open-app-storage.ts'
 import type { OpenedAppStorage } from '../platform/react-native/app-stores.ts'
@@ -35,100 +32,9 @@ import type { Clock } from '../port/clock.ts'
 import { noop } from '../port/noop.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { VERSION } from '../wire/version.ts'
+import { MODULE_OPTION_NAMES, REACT_NATIVE_OPTION_NAMES } from './react-native-options.ts'
+import type { ReactNativeOptions } from './react-native-options.ts'
 import { getRunningAgents } from './running-agents.ts'
-
-/** Options that only pages have. */
-type PageOption =
-  | 'host'
-  | 'persistence'
-  | 'crossSubdomainCookie'
-  | 'capturePageview'
-  | 'captureBots'
-  | 'respectDnt'
-  | 'extension'
-
-/** Options of an agent in an app. */
-export interface ReactNativeOptions extends Omit<Options, PageOption>, DescribingModules {
-  /** URL of the service: `https://…`. A trailing slash is allowed. */
-  host: string
-  /**
-   * Where events, identity, consent and flags are kept, for example AsyncStorage. The agent is the only writer of keys that begin with
-   * `waymark_`. Default: only in memory, with one warning.
-   */
-  storage?: AppStorage
-  /**
-   * `AppState` of React Native: events are delivered when the app goes to the background and when it comes back. Default: by time only,
-   * and neither `Application Backgrounded` nor a later `Application Opened` is captured.
-   */
-  appState?: AppState
-  /**
-   * The default export of `@react-native-community/netinfo`: nothing is sent without a network, and events are delivered when it is back.
-   * Default: the agent retries with its back-off, and when the app comes to the foreground.
-   */
-  netInfo?: NetInfo
-  /**
-   * Fills an array with random bytes, as `getRandomValues` of `expo-crypto` does. Default: that of the global `crypto`. Without one,
-   * `Math.random`: two devices get the same ids if their engines create the same numbers at the same millisecond.
-   */
-  getRandomValues?: GetRandomValues
-  /** Capture `Application Installed`, `Application Updated`, `Application Opened` and `Application Backgrounded`. Default true. */
-  captureLifecycle?: boolean
-  /** Replaces the platform's `fetch`, for events and flags. Default: the global `fetch`, looked up at each request. */
-  fetch?: typeof fetch
-}
-
-/** A record, so that the compiler finds a missing option. */
-const OPTIONS: Readonly<Record<keyof ReactNativeOptions, 0>> = {
-  host: 0,
-  storage: 0,
-  appState: 0,
-  netInfo: 0,
-  getRandomValues: 0,
-  captureLifecycle: 0,
-  fetch: 0,
-  deviceInfo: 0,
-  application: 0,
-  device: 0,
-  constants: 0,
-  platform: 0,
-  dimensions: 0,
-  before_send: 0,
-  onDrop: 0,
-  onSend: 0,
-  debug: 0,
-  flagsApi: 0,
-  flushAt: 0,
-  flushInterval: 0,
-  fetchRetryCount: 0,
-  fetchRetryDelay: 0,
-  requestTimeout: 0,
-  featureFlagsRequestMaxRetries: 0,
-  maxBatchSize: 0,
-  maxQueueSize: 0,
-  sessionIdleTimeoutSeconds: 0,
-  flagsIntervalMs: 0,
-  disableCompression: 0,
-  historicalMigration: 0,
-  disableGeoip: 0,
-  personProfiles: 0,
-  defaultOptIn: 0,
-  disabled: 0,
-  preloadFeatureFlags: 0,
-  bootstrap: 0,
-}
-
-/** Options that are objects of the app, which a second `init` may wrap anew. */
-const MODULES: readonly string[] = [
-  'storage',
-  'appState',
-  'netInfo',
-  'deviceInfo',
-  'application',
-  'device',
-  'constants',
-  'platform',
-  'dimensions',
-] satisfies (keyof ReactNativeOptions)[]
 
 /**
  * Starts the agent of an app, or returns the running one with this key. Never throws.
@@ -143,7 +49,7 @@ export const initReactNative = (
   const logger = createLogger(async () => ({ createDescriber }))
   try {
     logger.setDebug(!!options.debug)
-    const json = serialise(Object.entries(options).filter(([name]) => !MODULES.includes(name)))
+    const json = serialise(Object.entries(options).filter(([name]) => !MODULE_OPTION_NAMES.includes(name)))
     const agents = getRunningAgents()
     const [existing, firstJson] = agents.get(apiKey) ?? []
     if (existing) {
@@ -156,8 +62,8 @@ export const initReactNative = (
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
       return createStoppedAgent()
     }
-    const names = Object.keys(OPTIONS)
-    for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
+    for (const name in options)
+      if (!REACT_NATIVE_OPTION_NAMES.includes(name)) logger.advise('unknown_option', name, REACT_NATIVE_OPTION_NAMES)
     if (!options.storage) logger.warn('no storage: events, user and consent are only in memory')
     const agent = startAgent(apiKey, options, host, logger, appClock, () => agents.delete(apiKey))
     agents.set(apiKey, [agent, json])
@@ -248,7 +154,7 @@ const openPlatform = (
   options: ReactNativeOptions,
   host: string,
   logger: ConsoleLogger,
-  { keyValue, openEvents }: OpenedAppStorage,
+  { keyValue, openEvents, rewriteState = noop }: OpenedAppStorage,
   clock: Clock,
   lifecycle: AppLifecycle,
   isOptedOut: () => boolean,
@@ -260,7 +166,7 @@ const openPlatform = (
     $lib_version: VERSION,
     ...(options.disableGeoip && { $geoip_disable: true }),
   }
-  /** Lets the app work between two slices of the compression. In the background, where timers may stop, there is no need. */
+  /** Lets the app work between two chunks of the compression. In the background, where timers may stop, there is no need. */
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
       if (!lifecycle.isActive()) return resolve()
@@ -273,6 +179,7 @@ const openPlatform = (
     random: Math.random,
     automaticProperties: () => properties,
     autocapture(capture) {
+      cleanups.add(lifecycle.onHidden(rewriteState))
       if (options.captureLifecycle !== false) {
         const version = { version: properties['$app_version'], build: properties['$app_build'] }
         // Over memory, each start would be that of a new app.
@@ -289,7 +196,7 @@ const openPlatform = (
       // React Native would send the cookies of the service's host.
       fetch: (url, init) => (options.fetch ?? fetch)(url, { ...init, credentials: 'omit' }),
     }),
-    compressor: (json) => gzipInSlices(json, pause),
+    compressor: (json) => gzipInChunks(json, pause),
     setDebug: logger.setDebug,
     lock: createMemoryLock(),
     // Ports for pages, which share their storage with other tabs, and send beacons when they end.

@@ -19,8 +19,7 @@ const createRandom = (seed: number) => (limit: number) => {
 
 const isEvent = ({ key, value }: DiskWrite): boolean => key.includes('_e/') && value !== undefined
 
-const isInstalled = (write: DiskWrite): boolean =>
-  isEvent(write) && write.value!.includes('"Application Installed"')
+const isInstalled = (write: DiskWrite): boolean => isEvent(write) && write.value!.includes('"Application Installed"')
 
 /** The events that the storage has confirmed to the app: these must not be lost. */
 const confirmedEvents = (run: AppRun): WireEvent[] =>

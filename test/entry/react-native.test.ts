@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { init } from '../../src/entry/react-native.ts'
 import { initReactNative } from '../../src/entry/init-react-native.ts'
-import type { ReactNativeOptions } from '../../src/entry/init-react-native.ts'
+import type { ReactNativeOptions } from '../../src/entry/react-native-options.ts'
 import { getRunningAgents } from '../../src/entry/running-agents.ts'
 import { createAppDisk } from '../support/app-disk.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -280,13 +280,27 @@ describe('the agent of an app', () => {
       ...QUIET,
       storage: brokenCall && disk.storage,
       onDrop: ({ event }, reason) => dropped.push([event, reason]),
-    } as ReactNativeOptions)
+    })
     agent.capture('a')
     await clock.advance(0)
     const ended = agent.shutdown()
     await clock.advance(60_000)
     await ended
     expect(dropped).toEqual([['a', 'storage_unavailable']])
+  })
+
+  it('keeps an opt-out when the app empties its storage and goes to the background', async () => {
+    const phone = createPhone()
+    const first = phone.open(QUIET)
+    first.agent.optOut()
+    await first.clock.advance(0)
+    phone.disk.clear()
+    first.background()
+    await first.clock.advance(0)
+    first.kill()
+    const { agent } = phone.open(QUIET)
+    await agent.ready()
+    expect(agent.isOptedOut()).toBe(true)
   })
 
   it('stores and sends nothing before consent', async () => {

@@ -1,4 +1,4 @@
-import type { ReactNativeOptions } from '../../src/entry/init-react-native.ts'
+import type { ReactNativeOptions } from '../../src/entry/react-native-options.ts'
 import { initReactNative } from '../../src/entry/init-react-native.ts'
 import type { ReactNativeWaymark } from '../../src/agent/react-native/waymark.ts'
 import { getRunningAgents } from '../../src/entry/running-agents.ts'

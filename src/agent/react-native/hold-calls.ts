@@ -14,7 +14,7 @@ export interface HeldVerbs {
 }
 
 /** Verbs that return a promise. */
-const PROMISING: readonly string[] = ['flush', 'shutdown', 'reloadFeatureFlags'] satisfies (keyof Waymark)[]
+const PROMISE_VERBS: readonly string[] = ['flush', 'shutdown', 'reloadFeatureFlags'] satisfies (keyof Waymark)[]
 
 type AnyVerb = (...args: unknown[]) => unknown
 
@@ -40,7 +40,7 @@ export const holdCalls = (
   const holdCall = (name: keyof Waymark, input: readonly unknown[]): unknown => {
     const call = target[name] as AnyVerb
     const args = input.map(copyArgument)
-    if (PROMISING.includes(name)) return new Promise((resolve) => hold(() => resolve(call(...args))))
+    if (PROMISE_VERBS.includes(name)) return new Promise((resolve) => hold(() => resolve(call(...args))))
     if (name !== 'onFeatureFlags') {
       hold(() => void call(...args))
       return undefined
@@ -90,5 +90,5 @@ const copyArgument = (arg: unknown): unknown => {
   const copy = tryOr(() => JSON.parse(serialise(arg)) as unknown)
   if (Array.isArray(arg)) return copy
   // JSON lacks the properties whose value is undefined, which remove a property.
-  return { ...tryOr(() => ({ ...arg })), ...(typeof copy === 'object' && copy) }
+  return { ...(tryOr(() => ({ ...arg })) as object), ...(typeof copy === 'object' ? copy : undefined) }
 }

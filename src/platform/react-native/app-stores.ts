@@ -23,6 +23,8 @@ export interface OpenedAppStorage {
    * @param onLost Called when the app has deleted records that the store had.
    */
   readonly openEvents?: (onLost: () => void) => EventStore
+  /** Writes the last record of the state again: the app may have deleted it. */
+  readonly rewriteState?: () => void
   /** The storage could not be read. The user may have opted out in an earlier run. */
   readonly isUnreadable?: true
 }
@@ -69,6 +71,7 @@ export const createAppStores = (
   const state = memory.get(stateRecordKey)
   if (state !== null) memory.set(stateKey, state)
   const reportFailure = once(onFailure)
+  let stateRecord: string | undefined
   let afterEvents: string | undefined
   let lastCall: Promise<unknown> = Promise.resolve()
 
@@ -109,6 +112,10 @@ export const createAppStores = (
         memory.remove(key)
       },
     },
+    rewriteState() {
+      const json = stateRecord
+      if (json !== undefined) inOrder(() => set([[stateRecordKey, json]])).catch(reportFailure)
+    },
     openEvents(onLost) {
       const read: EventStore['read'] = async (from, to, limit) => {
         const keys = index.range(from, to, limit)
@@ -135,6 +142,7 @@ export const createAppStores = (
               if (value !== undefined) written.push([key, value])
               else if (index.has(key)) removed.push(key)
             }
+            stateRecord = changes.get(stateRecordKey) ?? stateRecord
             const marker = written.some(([key]) => key.startsWith(eventsFrom)) ? afterEvents : undefined
             await set(marker === undefined ? written : [...written, [afterEventsKey, marker]])
             if (marker !== undefined) afterEvents = undefined

@@ -7,7 +7,14 @@ import { keyValueContract } from '../../contract/key-value.ts'
 import { createAppDisk } from '../../support/app-disk.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
-const KEYS = { prefix: 'waymark_1_key_', eventsFrom: 'e/', stateKey: 'state', stateRecordKey: 'c/state', spillPrefix: 'spill', afterEventsKey: 'app' }
+const KEYS = {
+  prefix: 'waymark_1_key_',
+  eventsFrom: 'e/',
+  stateKey: 'state',
+  stateRecordKey: 'c/state',
+  spillPrefix: 'spill',
+  afterEventsKey: 'app',
+}
 const neverLost = (): void => expect.unreachable('no record was deleted')
 
 /** Opens a storage, and collects the warnings. */

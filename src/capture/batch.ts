@@ -23,8 +23,7 @@ export const createBatchBody = (
   sentAt: number,
 ): string =>
   // Strings alone, because a page may have a `toJSON` of its own for arrays and dates.
-  `${JSON.stringify({
-    api_key: apiKey,
+  `${JSON.stringify({ api_key: apiKey }).slice(0, -1)},"batch":[${events.join()}],${JSON.stringify({
     sent_at: new Date(sentAt).toISOString(),
     historical_migration: !!historicalMigration || undefined,
-  }).slice(0, -1)},"batch":[${events.join()}]}`
+  }).slice(1)}`

@@ -19,6 +19,7 @@ import { createLogger } from '../platform/browser/logger.ts'
 import type { ConsoleLogger } from '../platform/browser/logger.ts'
 import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
+import { SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
 import { createAppClock } from '../platform/react-native/app-clock.ts'
 import { createAppLifecycle } from '../platform/react-native/app-lifecycle.ts'
 import type { AppLifecycle } from '../platform/react-native/app-lifecycle.ts'
@@ -199,10 +200,6 @@ const openPlatform = (
     compressor: (json) => gzipInChunks(json, pause),
     setDebug: logger.setDebug,
     lock: createMemoryLock(),
-    // Ports for pages, which share their storage with other tabs, and send beacons when they end.
-    channel: { post: noop, onMessage: () => noop },
-    onStorageChange: () => noop,
-    windowId: () => undefined,
-    beacon: () => false,
+    ...SINGLE_PAGE_PORTS,
   }
 }

@@ -16,6 +16,7 @@ import { edgeProcessLifecycle } from '../platform/edge/process-lifecycle.ts'
 import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
@@ -63,10 +64,7 @@ export const createTestAgent = ({
       await task()
       return true
     },
-    channel: { post: noop, onMessage: () => noop },
-    onStorageChange: () => noop,
-    windowId: () => undefined,
-    beacon: () => false,
+    ...SINGLE_PAGE_PORTS,
     setDebug: noop,
   }))
   const agent = extras.attach(verbs)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { StartError } from '../data-folder.ts'
+import { findBuilt } from '../find-built.ts'
 import type { Encoding } from '../http/choose-encoding.ts'
 
 /** A script of the agent that pages load from the service. */
@@ -18,10 +18,7 @@ export interface Script {
 
 /** Reads the agent's scripts, which the build has compressed. Throws `StartError` when they are missing. */
 export const readScripts = (): readonly Script[] => {
-  // In the build beside this code, one folder above a chunk of it, or in `dist` for TypeScript.
-  const folder = ['./scripts', '../scripts', '../dist/scripts']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(path))
+  const folder = findBuilt('scripts')
   if (folder === undefined)
     throw new StartError('The folder "scripts" is missing; build the service first (npm run build).')
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'))

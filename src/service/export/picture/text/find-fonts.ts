@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { findBuilt } from '../../../find-built.ts'
 import type { Weight } from './font.ts'
 
 /** Fonts of scripts that the main font lacks. Each is used if it is installed beside the service. */
@@ -14,11 +14,9 @@ const OPTIONAL_FONTS = [
   '@expo-google-fonts/noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular.ttf',
 ]
 
-/** The files of the main font, in the build beside this code, one folder above a chunk of it, or in `dist` for TypeScript. */
+/** The files of the main font. */
 export const findMainFont = (): Readonly<Record<Weight, string>> => {
-  const folder = ['./fonts', '../fonts', '../../../dist/fonts']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(path))
+  const folder = findBuilt('fonts')
   if (folder === undefined) throw new Error('The folder "fonts" is missing; build the service first (npm run build).')
   return { normal: join(folder, 'DejaVuSans.ttf'), bold: join(folder, 'DejaVuSans-Bold.ttf') }
 }

@@ -6,6 +6,9 @@ import { createTemporaryFolder } from './temporary-folder.mjs'
 /** Path of the built command. */
 export const SERVICE_SCRIPT = fileURLToPath(new URL('../../src/service/dist/main.js', import.meta.url))
 
+/** One key asks all questions, more often than a person would. */
+const ENVIRONMENT = { WAYMARK_MAX_KEY_REQUESTS_PER_MINUTE: '100000' }
+
 /**
  * Starts the built service in its own process.
  *
@@ -16,7 +19,7 @@ export const startService = async (environment, existingFolder) => {
   const ownFolder = existingFolder === undefined ? createTemporaryFolder() : null
   const folder = existingFolder ?? ownFolder.path
   const child = spawn(process.execPath, [SERVICE_SCRIPT, '--data-folder', folder, '--port', '0'], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...ENVIRONMENT, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const forget = atExit(() => child.kill('SIGKILL'))

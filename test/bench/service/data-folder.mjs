@@ -2,9 +2,6 @@ import { cpSync } from 'node:fs'
 import { startService } from '../service-process.mjs'
 import { createTemporaryFolder } from '../temporary-folder.mjs'
 
-/** One key asks all questions, more often than a person would. */
-const ENVIRONMENT = { WAYMARK_MAX_KEY_REQUESTS_PER_MINUTE: '100000' }
-
 /**
  * Creates a data folder with a project and its keys, and starts services on copies of it: one set of requests, which contain the project's
  * key, then serves many new services.
@@ -20,7 +17,7 @@ export const createDataFolder = async () => {
       const { path: folder, remove } = createTemporaryFolder()
       cpSync(template.path, folder, { recursive: true })
       try {
-        return { ...(await startService(ENVIRONMENT, folder)), folder, apiKey, personalApiKey, remove }
+        return { ...(await startService({}, folder)), folder, apiKey, personalApiKey, remove }
       } catch (error) {
         remove()
         throw error
@@ -32,7 +29,7 @@ export const createDataFolder = async () => {
      * @param {(service: { url: string }) => Promise<void>} work
      */
     async fill(work) {
-      const service = await startService(ENVIRONMENT, template.path)
+      const service = await startService({}, template.path)
       try {
         await work(service)
       } finally {

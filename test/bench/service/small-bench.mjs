@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import autocannon from 'autocannon'
 import { startService } from '../service-process.mjs'
 import { median, percentile } from '../statistics.mjs'
+import { runQuery } from './public-api.mjs'
 
 /**
  * Measures, with small events that are all alike, how many events per second the built service acknowledges while its indexer runs, with and
@@ -93,14 +94,8 @@ const compareDurability = async (kind, { runs, seconds }) => {
 /** Measures milliseconds from a 200 response to the first query that finds the event. */
 const measureFreshness = async (samples) => {
   const service = await startService({ WAYMARK_INBOX_SYNCHRONOUS: 'full' })
-  const countEvents = async (uuid) => {
-    const response = await fetch(`${service.url}/api/environments/1/query/`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.personalApiKey}` },
-      body: JSON.stringify({ query: `select count(*) from events where uuid = '${uuid}'` }),
-    })
-    return Number((await response.json()).results[0][0])
-  }
+  const countEvents = async (uuid) =>
+    Number((await runQuery(service, `select count(*) from events where uuid = '${uuid}'`)).results[0][0])
   try {
     const delaysMs = []
     for (let n = 0; n < samples; n++) {

@@ -26,8 +26,8 @@ const MAX_MEMORY_FAILURES = 3
 const MAX_FAILED_COMMITS = 12
 
 /**
- * Events after which a commit ends: two row groups of the store. What waits for a commit is in memory. DuckDB writes the groups of a commit once if it fills one; the rows of
- * smaller commits go through its write-ahead log first.
+ * Default of `IndexContext.eventsPerCommit`: two row groups of the store. What waits for a commit is in memory. DuckDB writes the groups of a
+ * commit once if it fills one; the rows of smaller commits go through its write-ahead log first.
  */
 const EVENTS_PER_COMMIT = 61_440
 
@@ -61,6 +61,11 @@ export interface IndexContext {
   readonly decompress?: Decompress
   /** Maximum number of chunks (`readChunks`) of one commit. Default 128. */
   readonly chunksPerCommit?: number
+  /**
+   * Maximum number of events of one commit, unless its only chunk has more. Default 61,440. The last row group of a commit stays as it is:
+   * DuckDB would merge small ones with others later, which rewrites the whole table.
+   */
+  readonly eventsPerCommit?: number
   /** Called while the last rows so far are indexed. Default: no rows follow. */
   readonly readMore?: ReadMore
 }
@@ -122,7 +127,8 @@ const indexInSmallCommits = async (
 
 /** Commits many chunks together: a commit costs DuckDB almost as much for 100 events as for 10,000. */
 const indexInLargeCommits = async (context: IndexContext, rows: Iterable<InboxRow>): Promise<void> => {
-  const { personUpdater, projectId, store, onRejected, signal, chunksPerCommit = CHUNKS_PER_COMMIT } = context
+  const { personUpdater, projectId, store, onRejected, signal } = context
+  const { chunksPerCommit = CHUNKS_PER_COMMIT, eventsPerCommit = EVENTS_PER_COMMIT } = context
   let rejected: RejectedRow[] = []
   let chunkCount = 0
   let eventCount = 0
@@ -135,19 +141,22 @@ const indexInLargeCommits = async (context: IndexContext, rows: Iterable<InboxRo
     await store.commit()
     for (const row of committed) onRejected(row)
   }
+  const commitMeanwhile = async (): Promise<void> => {
+    await lastCommit
+    await personUpdater.save(projectId)
+    lastCommit = commit()
+    // Handled where it is awaited.
+    lastCommit.catch(() => undefined)
+  }
   const add = async (chunk: CheckedChunk): Promise<void> => {
+    if (eventCount > 0 && eventCount + countEvents(chunk.chunk) > eventsPerCommit) await commitMeanwhile()
     for await (const { batch } of prepareBatches(context, chunk)) {
       await store.add(batch)
       rejected.push(...batch.rejected)
       eventCount += batch.events.length
     }
     chunkCount += 1
-    if (chunkCount < chunksPerCommit && eventCount < EVENTS_PER_COMMIT) return
-    await lastCommit
-    await personUpdater.save(projectId)
-    lastCommit = commit()
-    // Handled where it is awaited.
-    lastCommit.catch(() => undefined)
+    if (chunkCount >= chunksPerCommit || eventCount >= eventsPerCommit) await commitMeanwhile()
   }
   const ahead: CheckedChunk[] = []
   for await (const chunk of toChunks(context, rows)) {
@@ -161,6 +170,8 @@ const indexInLargeCommits = async (context: IndexContext, rows: Iterable<InboxRo
   if (chunkCount > 0) await commit()
   signal?.throwIfAborted()
 }
+
+const countEvents = (chunk: Chunk): number => chunk.reduce((count, { events }) => count + events.length, 0)
 
 /** A chunk and those of its events that are duplicates. */
 interface CheckedChunk {

@@ -74,7 +74,7 @@ describe('indexRows', () => {
     rows: readonly InboxRow[],
     target = store,
     personUpdater = createUpdater(),
-    options: Pick<IndexContext, 'chunksPerCommit' | 'decompress' | 'readMore' | 'signal'> = {},
+    options: Pick<IndexContext, 'chunksPerCommit' | 'eventsPerCommit' | 'decompress' | 'readMore' | 'signal'> = {},
   ) => {
     const onRejected = (row: RejectedRow) => rejected.push(row)
     return indexRows(
@@ -357,6 +357,22 @@ describe('indexRows', () => {
     )
     expect(commits).toBe(2)
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[4]])
+  })
+
+  it('commits before a chunk that would exceed the events of a commit, so that no small group of rows remains', async () => {
+    const events = [1, 2].map((n) => ({ event: `e${n}`, distinct_id: 'ada', properties: { text: 'x'.repeat(1_500_000) } }))
+    const counts: number[] = []
+    let added = 0
+    const counting = createCheckingStore((batch, verb) => {
+      if (verb === 'add') added += batch!.events.length
+      else added = counts.push(added) * 0
+    })
+    const rows = [1, 2, 3, 4].map((id) => createRow(id, events))
+    await index(rows, counting, createUpdater(), { eventsPerCommit: 5 })
+    expect(counts).toEqual([4, 4])
+    await index([createRow(5, events), createRow(6, events)], counting, createUpdater(), { eventsPerCommit: 1 })
+    expect(counts).toEqual([4, 4, 2, 2])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[12]])
   })
 
   it('finds duplicates in the chunks that are not committed yet', async () => {

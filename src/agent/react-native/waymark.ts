@@ -19,8 +19,20 @@ export interface ReactNativeWaymark extends Omit<Waymark, 'pageview'> {
    * @returns Stops it, as `shutdown()` does.
    */
   trackNavigation(ref: NavigationRef, options?: TrackNavigationOptions): () => void
+  /**
+   * Captures a `$screen` when the path is another one than in the last call: for `usePathname()` of expo-router, and other routers by path.
+   * Does nothing after `shutdown()`.
+   *
+   * @param options `getScreenName` returns the name for `{ name, path, params }`; undefined skips it. Default: the path itself, with the
+   *   values in it. `params` are only for `getScreenName`: they are not sent.
+   */
+  trackPath(path: string, options?: TrackPathOptions): void
 }
 
 export interface TrackNavigationOptions {
   readonly getScreenName?: (route: Route) => string | undefined
+}
+
+export interface TrackPathOptions extends TrackNavigationOptions {
+  readonly params?: object | undefined
 }

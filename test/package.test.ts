@@ -390,6 +390,7 @@ describe('the package of npm pack', () => {
          linking: Linking, errorUtils: ErrorUtils, before_send: mask({ maskUrlParameters: true }),
        })
        const viewProps: ViewProps = { ...touchHandlers(waymark) }
+       waymark.captureException(new Error('no cart'), { screen: 'Cart' })
        waymark.trackPath('/cart', { params: { id: 7 }, getScreenName: ({ path }) => path })
        const storage: AppStorage = {
          getItem: (key) => localStorage.getItem(key),

@@ -9,6 +9,7 @@ import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { createScreenReport } from '../autocapture/react-native/create-screen-report.ts'
 import { VERSION_KEY, watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
+import { describeException } from '../autocapture/react-native/describe-exception.ts'
 import { readInitialUrl, watchDeepLinks } from '../autocapture/react-native/watch-deep-links.ts'
 import { watchExceptions } from '../autocapture/react-native/watch-exceptions.ts'
 import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts'
@@ -194,6 +195,11 @@ const startAgent = (
       if (isShutDown) return
       const route = { name: path, key: path, path, params: options?.params }
       callSafely(logger, 'trackPath', () => reportScreen(route, options?.getScreenName))
+    },
+    captureException(error, properties) {
+      callSafely(logger, 'captureException', () =>
+        verbs.capture(AppEventName.exception, { ...properties, ...describeException(error, 'handled') }),
+      )
     },
   }
 }

@@ -559,6 +559,27 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual('storage' in options ? ['$exception'] : [])
   })
 
+  it('captures errors that the app has caught, also before the storage was read', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    agent.captureException(new TypeError('no cart'), { screen: 'Cart' })
+    agent.captureException({
+      get message() {
+        return expect.unreachable('not readable')
+      },
+    })
+    await clock.advance(FLUSH_INTERVAL_MS)
+    const [stored, ...others] = [...phone.stored.values()]
+    expect([stored, others]).toMatchObject([
+      {
+        event: '$exception',
+        properties: { screen: 'Cart', $exception_list: [{ value: 'no cart', mechanism: { handled: true } }] },
+      },
+      [],
+    ])
+    expect(warn.mock.calls.map(([, message]) => message)).toEqual(['captureException failed:'])
+  })
+
   it('gives the error handler back at shutdown', async () => {
     const errorUtils = createErrorUtils(() => undefined)
     const previous = errorUtils.getGlobalHandler()

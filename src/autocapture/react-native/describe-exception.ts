@@ -9,15 +9,16 @@ const MAX_MESSAGE_LENGTH = 1_024
 /** Names of an object's properties in its description. */
 const MAX_KEYS = 10
 
+/** `fatal` and `uncaught`: nobody has caught the error, and the app ends or goes on. `handled`: the app has caught it. */
+export type ExceptionKind = 'fatal' | 'uncaught' | 'handled'
+
 /**
- * Creates the properties of `$exception`: the error that nobody has caught, and its causes. Of a thrown object that is no error, only the
- * names of its properties are described.
- *
- * @param isFatal The app is about to end.
+ * Creates the properties of `$exception`: the error and its causes. Of a thrown object that is not an error, only the names of its
+ * properties are described.
  */
-export const describeException = (error: unknown, isFatal: boolean): object => ({
-  $exception_level: isFatal ? 'fatal' : 'error',
-  $exception_list: withCauses(error).map(describeError),
+export const describeException = (error: unknown, kind: ExceptionKind): object => ({
+  $exception_level: kind === 'fatal' ? kind : 'error',
+  $exception_list: withCauses(error).map((each) => describeError(each, kind === 'handled')),
 })
 
 const withCauses = (error: unknown): unknown[] => {
@@ -30,13 +31,13 @@ const withCauses = (error: unknown): unknown[] => {
   return errors
 }
 
-const describeError = (error: unknown): object => {
+const describeError = (error: unknown, isHandled: boolean): object => {
   const { name, message, stack } = Object(error) as Partial<Record<keyof Error, unknown>>
   const isError = typeof message === 'string'
   return {
     type: isError && isNonBlankString(name) ? name : 'Error',
     value: (isError ? message : describeValue(error)).slice(0, MAX_MESSAGE_LENGTH),
-    mechanism: { type: 'onuncaughtexception', handled: false, synthetic: !isError },
+    mechanism: { type: isHandled ? 'generic' : 'onuncaughtexception', handled: isHandled, synthetic: !isError },
     ...(isNonBlankString(stack) && { stacktrace: { type: 'raw', frames: parseStack(stack) } }),
   }
 }

@@ -59,7 +59,7 @@ export const watchExceptions = (
     const stored =
       isStopped || isRepeated || isTooMany()
         ? undefined
-        : tryOr(() => capture(describeException(thrown, !!isFatal), !!isFatal))
+        : tryOr(() => capture(describeException(thrown, isFatal ? 'fatal' : 'uncaught'), !!isFatal))
     if (!stored || !isFatal) return passOn()
     // Not within the promise, which would swallow what the handler throws.
     const passOnLater = (): void => clock.defer(passOn)

@@ -11,10 +11,10 @@ interface Description {
   }[]
 }
 
-const describeList = (error: unknown) => (describeException(error, false) as Description).$exception_list
+const describeList = (error: unknown) => (describeException(error, 'uncaught') as Description).$exception_list
 
 it('has the type, the message and the frames of an error', () => {
-  const description = describeException(new TypeError('no cart'), true) as Description
+  const description = describeException(new TypeError('no cart'), 'fatal') as Description
   expect(description).toMatchObject({
     $exception_level: 'fatal',
     $exception_list: [
@@ -27,6 +27,17 @@ it('has the type, the message and the frames of an error', () => {
     ],
   })
   expect(description.$exception_list[0]!.stacktrace!.frames.length).toBeGreaterThan(0)
+})
+
+it('tells an error that the app has caught from one that ends it', () => {
+  expect(describeException(new Error('a'), 'handled')).toMatchObject({
+    $exception_level: 'error',
+    $exception_list: [{ mechanism: { type: 'generic', handled: true } }],
+  })
+  expect(describeException(new Error('a'), 'uncaught')).toMatchObject({
+    $exception_level: 'error',
+    $exception_list: [{ mechanism: { type: 'onuncaughtexception', handled: false } }],
+  })
 })
 
 it('has the causes of an error, also when they form a cycle', () => {

@@ -344,7 +344,7 @@ describe('the package of npm pack', () => {
   it('accepts the modules of an app by their shape', () => {
     writeFileSync(
       join(folder, 'app.ts'),
-      `import { init, type AppStorage, type ReactNativeOptions, type Waymark } from 'waymark/react-native'
+      `import { init, mask, touchHandlers, type AppStorage, type ReactNativeOptions, type Waymark } from 'waymark/react-native'
        import { init as initByCondition } from 'waymark'
        // Copied from the declarations of AsyncStorage 2, React Native 0.79 and NetInfo 11.
        type Callback<T> = (error?: Error | null, result?: T | null) => void
@@ -367,9 +367,31 @@ describe('the package of npm pack', () => {
        declare const NetInfo: {
          addEventListener(listener: (state: { type: string; isConnected: boolean | null }) => void): () => void
        }
+       type EmitterSubscription = { remove(): void }
+       declare const Linking: {
+         getInitialURL(): Promise<string | null>
+         addEventListener(type: 'url', handler: (event: { url: string }) => void): EmitterSubscription
+       }
+       type ErrorHandlerCallback = (error: any, isFatal?: boolean) => void
+       declare const ErrorUtils: {
+         setGlobalHandler: (callback: ErrorHandlerCallback) => void
+         getGlobalHandler: () => ErrorHandlerCallback
+       }
+       interface GestureResponderEvent {
+         nativeEvent: { pageX: number; pageY: number; target: string; touches: object[] }
+         target: unknown
+       }
+       interface ViewProps {
+         onTouchStartCapture?: ((event: GestureResponderEvent) => void) | undefined
+         onTouchEndCapture?: ((event: GestureResponderEvent) => void) | undefined
+       }
        const waymark: Waymark = init('key', {
          host: 'https://a.test', storage: AsyncStorage, appState: AppState, platform: Platform, dimensions: Dimensions, netInfo: NetInfo,
+         linking: Linking, errorUtils: ErrorUtils, before_send: mask({ maskUrlParameters: true }),
        })
+       const viewProps: ViewProps = { ...touchHandlers(waymark) }
+       waymark.captureException(new Error('no cart'), { screen: 'Cart' })
+       waymark.trackPath('/cart', { params: { id: 7 }, getScreenName: ({ path }) => path })
        const storage: AppStorage = {
          getItem: (key) => localStorage.getItem(key),
          setItem: (key, value) => localStorage.setItem(key, value),
@@ -382,7 +404,7 @@ describe('the package of npm pack', () => {
        waymark.pageview()
        // @ts-expect-error An option of pages.
        init('key', { host: 'https://a.test', crossSubdomainCookie: true })
-       export type All = [typeof again]`,
+       export type All = [typeof again, typeof viewProps]`,
     )
     expect(compile('app.ts', { types: [], customConditions: ['react-native'] })).toEqual([])
   }, 60_000)

@@ -1,3 +1,4 @@
+import type { CaptureOptions } from '../capture/capture.ts'
 import type { Pipeline, PipelinePorts } from '../capture/pipeline.ts'
 import { entryProperties, sessionFromId } from '../capture/session.ts'
 import { createInitialState, withBootstrap } from '../capture/state.ts'
@@ -23,7 +24,9 @@ export interface Platform extends Omit<
   /** URL of the service without a trailing slash. */
   readonly host: string
   /** Starts automatic captures. Returns the function that ends them and all else of the platform, called when the agent shuts down. */
-  readonly autocapture: (capture: (event: string, properties?: Properties) => void) => () => void
+  readonly autocapture: (
+    capture: (event: string, properties?: Properties, options?: CaptureOptions) => void,
+  ) => () => void
   readonly setDebug: (isDebug: boolean) => void
   /** Evaluates flags on the page. Default: only the service evaluates them. */
   readonly local?: FlagsPorts['local']

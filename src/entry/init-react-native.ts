@@ -7,7 +7,11 @@ import { flags, surveys } from '../agent/parts.ts'
 import { holdCalls } from '../agent/react-native/hold-calls.ts'
 import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
 import type { Waymark } from '../agent/waymark.ts'
+import { createScreenReport } from '../autocapture/react-native/create-screen-report.ts'
 import { VERSION_KEY, watchAppLifecycle } from '../autocapture/react-native/lifecycle-events.ts'
+import { describeException } from '../autocapture/react-native/describe-exception.ts'
+import { readInitialUrl, watchDeepLinks } from '../autocapture/react-native/watch-deep-links.ts'
+import { watchExceptions } from '../autocapture/react-native/watch-exceptions.ts'
 import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts'
 import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
@@ -28,14 +32,22 @@ import { createAppRandom } from '../platform/react-native/app-random.ts'
 import { andThen } from '../platform/react-native/maybe-promise.ts'
 import { openAppStorage } from '../platform/react-native/open-app-storage.ts'
 import type { OpenedAppStorage } from '../platform/react-native/app-stores.ts'
+import { createWriteWatch } from '../platform/react-native/watch-writes.ts'
+import type { WriteWatch } from '../platform/react-native/watch-writes.ts'
 import { callAll } from '../port/call-all.ts'
+import { callSafely } from '../port/call-safely.ts'
 import type { Clock } from '../port/clock.ts'
 import { noop } from '../port/noop.ts'
+import { withTimeout } from '../port/with-timeout.ts'
+import { AppEventName } from '../wire/event.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { VERSION } from '../wire/version.ts'
 import { MODULE_OPTION_NAMES, REACT_NATIVE_OPTION_NAMES } from './react-native-options.ts'
 import type { ReactNativeOptions } from './react-native-options.ts'
 import { getRunningAgents } from './running-agents.ts'
+
+/** `Application Opened` waits this long for the URL that has started the app. Then it is captured without one. */
+const MAX_URL_WAIT_MS = 1_000
 
 /**
  * Starts the agent of an app, or returns the running one with this key. Never throws.
@@ -101,6 +113,9 @@ const startAgent = (
   onShutdown: () => void,
 ): AppAgent => {
   const lifecycle = createAppLifecycle(options.appState, options.netInfo)
+  const newId = createUuidV7(createAppRandom(options.getRandomValues))
+  const writes = createWriteWatch()
+  const initialUrl = options.linking && readInitialUrl(options.linking)
   let isShutDown = false
   const cleanups = new Set([onShutdown, () => void (isShutDown = true)])
   let storage: OpenedAppStorage | undefined
@@ -110,13 +125,25 @@ const startAgent = (
     get before_send() {
       return options.before_send ?? []
     },
+    onDrop(event, reason) {
+      writes.drop(event.uuid)
+      options.onDrop?.(event, reason)
+    },
     // An opt-out that cannot be read must hold.
     get defaultOptIn() {
       return options.defaultOptIn !== false && !storage?.isUnreadable
     },
   }
   const { verbs: startedVerbs, start } = createAgent(apiKey, agentOptions, logger, { flags, surveys }, () =>
-    openPlatform(options, host, logger, storage!, { ...appClock, now }, lifecycle, verbs.isOptedOut, cleanups),
+    openPlatform(
+      options,
+      host,
+      logger,
+      storage!,
+      { clock: { ...appClock, now }, lifecycle, newId, writes, initialUrl },
+      verbs.isOptedOut,
+      cleanups,
+    ),
   )
   const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
   const keys = {
@@ -134,6 +161,23 @@ const startAgent = (
     // The timer of `flushInterval` may not run in the background, where a push message can start the app.
     if (!lifecycle.isActive()) void verbs.flush()
   })
+  /** Resolves when an event that is captured now is stored; without a storage, when it was sent. */
+  const whenStored = async (uuid: string): Promise<void> => {
+    const decided = writes.whenDecided(uuid)
+    await whenReady
+    await (storage?.openEvents ? decided : verbs.flush())
+  }
+  if (options.linking && initialUrl) cleanups.add(watchDeepLinks(options.linking, initialUrl, verbs.capture))
+  if (options.errorUtils) {
+    const captureException = (properties: object, isFatal: boolean): Promise<void> | undefined => {
+      const uuid = newId(now())
+      const stored = isFatal ? whenStored(uuid) : undefined
+      verbs.capture(AppEventName.exception, properties, { uuid })
+      return stored
+    }
+    cleanups.add(watchExceptions(options.errorUtils, captureException, appClock, logger))
+  }
+  const reportScreen = createScreenReport(verbs.screen)
   return {
     ...verbs,
     async ready() {
@@ -147,7 +191,27 @@ const startAgent = (
         if (cleanups.delete(stop)) stop()
       }
     },
+    trackPath(path, options) {
+      if (isShutDown) return
+      const route = { name: path, key: path, path, params: options?.params }
+      callSafely(logger, 'trackPath', () => reportScreen(route, options?.getScreenName))
+    },
+    captureException(error, properties) {
+      callSafely(logger, 'captureException', () =>
+        verbs.capture(AppEventName.exception, { ...properties, ...describeException(error, 'handled') }),
+      )
+    },
   }
+}
+
+/** Parts of the agent that its platform shares. */
+interface AppPorts {
+  readonly clock: Clock
+  readonly lifecycle: AppLifecycle
+  readonly newId: (now: number) => string
+  readonly writes: WriteWatch
+  /** Undefined: the app has not passed its `Linking`. */
+  readonly initialUrl: Promise<string | undefined> | undefined
 }
 
 /** Creates the platform of the agent at its start. */
@@ -156,8 +220,7 @@ const openPlatform = (
   host: string,
   logger: ConsoleLogger,
   { keyValue, openEvents, rewriteState = noop }: OpenedAppStorage,
-  clock: Clock,
-  lifecycle: AppLifecycle,
+  { clock, lifecycle, newId, writes, initialUrl }: AppPorts,
   isOptedOut: () => boolean,
   cleanups: Set<() => void>,
 ): Platform => {
@@ -176,7 +239,7 @@ const openPlatform = (
   return {
     host,
     clock,
-    newId: createUuidV7(createAppRandom(options.getRandomValues)),
+    newId,
     random: Math.random,
     automaticProperties: () => properties,
     autocapture(capture) {
@@ -185,12 +248,16 @@ const openPlatform = (
         const version = { version: properties['$app_version'], build: properties['$app_build'] }
         // Over memory, each start would be that of a new app.
         const mayStore = (): boolean => !!openEvents && !isOptedOut()
-        cleanups.add(watchAppLifecycle(capture, version, keyValue, lifecycle, mayStore))
+        const start = initialUrl && {
+          time: new Date(clock.now()),
+          url: withTimeout(clock, MAX_URL_WAIT_MS, initialUrl),
+        }
+        cleanups.add(watchAppLifecycle(capture, version, keyValue, lifecycle, mayStore, start))
       }
       return () => cleanups.forEach((end) => end())
     },
     storage: keyValue,
-    openStore: async (onLost) => openEvents?.(onLost),
+    openStore: async (onLost) => openEvents && writes.watch(openEvents(onLost)),
     lifecycle,
     send: createFetchSend({
       clock,

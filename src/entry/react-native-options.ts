@@ -1,5 +1,7 @@
 import { OPTION_NAMES } from '../agent/option-names.ts'
 import type { Options } from '../agent/options.ts'
+import type { Linking } from '../autocapture/react-native/watch-deep-links.ts'
+import type { ErrorUtils } from '../autocapture/react-native/watch-exceptions.ts'
 import type { AppState, NetInfo } from '../platform/react-native/app-lifecycle.ts'
 import type { DescribingModules } from '../platform/react-native/app-properties.ts'
 import type { GetRandomValues } from '../platform/react-native/app-random.ts'
@@ -40,6 +42,17 @@ export interface ReactNativeOptions extends Omit<Options, PageOption | 'host'>, 
   getRandomValues?: GetRandomValues
   /** Capture `Application Installed`, `Application Updated`, `Application Opened` and `Application Backgrounded`. Default true. */
   captureLifecycle?: boolean
+  /**
+   * `Linking` of React Native, or the module `expo-linking`: captures `Deep Link Opened` for each URL that opens the app, and adds the URL
+   * to `Application Opened` of the start. URLs may contain secrets, see `mask`. Default: no URL is read.
+   */
+  linking?: Linking
+  /**
+   * `ErrorUtils`, a global of React Native: captures `$exception` for each error that nobody has caught, then calls the handler that was set
+   * before; after a fatal error when the event is stored, at the latest after 2 seconds. At most 10 errors a minute are captured. Rejected
+   * promises are not. Default: no errors are captured.
+   */
+  errorUtils?: ErrorUtils
   /** Replaces the platform's `fetch`, for events and flags. Default: the global `fetch`, looked up at each request. */
   fetch?: typeof fetch
 }
@@ -60,6 +73,8 @@ const APP_OPTIONS: Readonly<Record<Exclude<keyof ReactNativeOptions, keyof Optio
   storage: true,
   appState: true,
   netInfo: true,
+  linking: true,
+  errorUtils: true,
   deviceInfo: true,
   application: true,
   device: true,

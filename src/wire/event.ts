@@ -17,12 +17,15 @@ export const EventName = {
   surveyDismissed: 'survey dismissed',
 } as const
 
-/** Lifecycle events of an app. Apart from `EventName`, so that pages do not load them. */
+/** Events that only apps capture by themselves. Apart from `EventName`, so that pages do not load them. */
 export const AppEventName = {
   installed: 'Application Installed',
   updated: 'Application Updated',
   opened: 'Application Opened',
   backgrounded: 'Application Backgrounded',
+  deepLinkOpened: 'Deep Link Opened',
+  exception: '$exception',
+  autocapture: '$autocapture',
 } as const
 
 /** One event on the wire. `distinct_id` is both at the top level and in `properties`, because services read either. */

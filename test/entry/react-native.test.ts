@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { init } from '../../src/entry/react-native.ts'
+import { init, mask } from '../../src/entry/react-native.ts'
+import type { ErrorUtils } from '../../src/entry/react-native.ts'
 import { initReactNative } from '../../src/entry/init-react-native.ts'
 import type { ReactNativeOptions } from '../../src/entry/react-native-options.ts'
 import { getRunningAgents } from '../../src/entry/running-agents.ts'
+import type { Route } from '../../src/port/navigation.ts'
+import type { WireEvent } from '../../src/wire/event.ts'
 import { createAppDisk } from '../support/app-disk.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { createPhone } from '../support/phone.ts'
@@ -18,6 +21,16 @@ const QUIET = { captureLifecycle: false, preloadFeatureFlags: false }
 
 /** The default `flushInterval`. */
 const FLUSH_INTERVAL_MS = 3_000
+
+/** `ErrorUtils` of React Native, with the handler that the app starts with. */
+const createErrorUtils = (handler: () => void) => {
+  let globalHandler: NonNullable<ReturnType<ErrorUtils['getGlobalHandler']>> = handler
+  return {
+    getGlobalHandler: () => globalHandler,
+    setGlobalHandler: (newHandler: typeof globalHandler) => void (globalHandler = newHandler),
+    throwError: (error: unknown, isFatal: boolean) => globalHandler(error, isFatal),
+  }
+}
 
 describe('the agent of an app', () => {
   it('delivers events with the user, the session and the app', async () => {
@@ -440,6 +453,157 @@ describe('the agent of an app', () => {
     name = 'Home'
     notify()
     expect(warn.mock.calls).toEqual([])
+  })
+
+  it('captures a screen for each new path, with the name that the app gives it, and no parameters', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    const getScreenName = ({ params }: Route): string => `/users/[id] of ${Object.keys(params!).join()}`
+    agent.trackPath('/cart')
+    agent.trackPath('/cart')
+    agent.trackPath('/users/7', { params: { id: 'secret' }, getScreenName })
+    agent.trackPath('/admin', { getScreenName: () => undefined })
+    agent.trackPath('/broken', { getScreenName: () => expect.unreachable('no name') })
+    agent.trackPath(undefined as unknown as string, null as never)
+    await clock.advance(3_000)
+    const stored = [...phone.stored.values()]
+    expect(stored.map(({ event, properties }) => [event, properties['$screen_name']])).toEqual([
+      ['$screen', '/cart'],
+      ['$screen', '/users/[id] of id'],
+    ])
+    expect(JSON.stringify(stored)).not.toContain('secret')
+    expect(warn.mock.calls.map(([, message]) => message)).toEqual(['trackPath failed:'])
+    await agent.shutdown()
+    agent.trackPath('/late')
+    expect(warn.mock.calls).toHaveLength(1)
+  })
+
+  it('captures the URLs that open it, with masks, also those before the storage was read', async () => {
+    const phone = createPhone()
+    let openUrl = (_event: { url: string }): void => undefined
+    const { agent, clock } = phone.open({
+      preloadFeatureFlags: false,
+      before_send: mask({ maskUrlParameters: ['token'], maskPaths: ['/users/:id'] }),
+      linking: {
+        getInitialURL: async () => 'shop://users/7?token=secret&tab=2',
+        addEventListener(_type, listener) {
+          openUrl = listener
+          return { remove: () => void (openUrl = () => undefined) }
+        },
+      },
+    })
+    openUrl({ url: 'shop://early' })
+    await clock.advance(0)
+    openUrl({ url: 'https://shop.test/users/8' })
+    await clock.advance(3_000)
+    const urls = [...phone.stored.values()].map(
+      ({ event, properties }) => `${event}: ${JSON.stringify(properties['url'])}`,
+    )
+    expect(urls.sort()).toEqual([
+      'Application Installed: undefined',
+      'Application Opened: "shop://users/:id?token=***&tab=2"',
+      'Deep Link Opened: "https://shop.test/users/:id"',
+      'Deep Link Opened: "shop://early"',
+      'Deep Link Opened: "shop://users/:id?token=***&tab=2"',
+    ])
+    await agent.shutdown()
+    openUrl({ url: 'shop://late' })
+    expect(warn.mock.calls).toEqual([])
+  })
+
+  it('waits a second for the URL that has started it, and reports the start at its own time', async () => {
+    const phone = createPhone()
+    const linking = { getInitialURL: () => new Promise<never>(() => undefined), addEventListener: () => undefined }
+    const { clock } = phone.open({ preloadFeatureFlags: false, linking })
+    const startedAt = new Date(clock.now()).toISOString()
+    await clock.advance(999)
+    const namesOnDisk = (): unknown[] =>
+      [...phone.disk].flatMap(([key, value]) => (key.includes('_e/') ? (JSON.parse(value) as WireEvent).event : []))
+    expect(namesOnDisk()).toEqual(['Application Installed'])
+    await clock.advance(3_001)
+    expect([...phone.stored.values()].at(-1)).toMatchObject({ event: 'Application Opened', timestamp: startedAt })
+  })
+
+  it('stores a fatal error before the app ends, and delivers it at the next start', async () => {
+    const phone = createPhone()
+    phone.eventStatus = 0
+    const errorUtils = createErrorUtils(() => first.kill())
+    const first = phone.open({ ...QUIET, errorUtils })
+    // At once, while the storage is still read.
+    errorUtils.throwError(new TypeError('no cart'), true)
+    await first.clock.advance(0)
+    expect(first.isKilled()).toBe(true)
+    phone.eventStatus = 200
+    await phone.open(QUIET).clock.advance(0)
+    const [exception] = [...phone.stored.values()]
+    expect(exception).toMatchObject({
+      event: '$exception',
+      properties: { $exception_level: 'fatal', $exception_list: [{ type: 'TypeError', value: 'no cart' }] },
+    })
+  })
+
+  it.each([
+    ['while opted out', { defaultOptIn: false }],
+    ['that before_send drops', { before_send: () => null }],
+    ['without a storage', { storage: undefined as never }],
+  ])('does not hold a fatal error %s', async (_name, options) => {
+    const phone = createPhone()
+    const passedOn: number[] = []
+    const errorUtils = createErrorUtils(() => passedOn.push(clock.now()))
+    const { clock } = phone.open({ ...QUIET, errorUtils, ...options })
+    await clock.advance(0)
+    errorUtils.throwError(new Error('a'), true)
+    const thrownAt = clock.now()
+    await clock.advance(0)
+    expect(passedOn).toEqual([thrownAt])
+    expect(phone.names()).toEqual('storage' in options ? ['$exception'] : [])
+  })
+
+  it('captures errors that the app has caught, also before the storage was read', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    agent.captureException(new TypeError('no cart'), { screen: 'Cart' })
+    agent.captureException({
+      get message() {
+        return expect.unreachable('not readable')
+      },
+    })
+    await clock.advance(FLUSH_INTERVAL_MS)
+    const [stored, ...others] = [...phone.stored.values()]
+    expect([stored, others]).toMatchObject([
+      {
+        event: '$exception',
+        properties: { screen: 'Cart', $exception_list: [{ value: 'no cart', mechanism: { handled: true } }] },
+      },
+      [],
+    ])
+    expect(warn.mock.calls.map(([, message]) => message)).toEqual(['captureException failed:'])
+  })
+
+  it('gives the error handler back at shutdown', async () => {
+    const errorUtils = createErrorUtils(() => undefined)
+    const previous = errorUtils.getGlobalHandler()
+    const { agent } = createPhone().open({ ...QUIET, errorUtils })
+    await agent.ready()
+    expect(errorUtils.getGlobalHandler()).not.toBe(previous)
+    await agent.shutdown()
+    expect(errorUtils.getGlobalHandler()).toBe(previous)
+  })
+
+  it('delivers as soon as ever when its storage has stopped to answer', async () => {
+    const phone = createPhone()
+    const { storage } = createAppDisk(false, false)
+    const hanging = (): Promise<void> => new Promise(() => undefined)
+    const { agent, clock } = phone.open({ ...QUIET, storage: { ...storage, setItem: hanging, removeItem: hanging } })
+    agent.capture('a')
+    await clock.advance(20_000)
+    expect(phone.names()).toEqual(['a'])
+    for (const name of ['b', 'c']) {
+      agent.capture(name)
+      await clock.advance(FLUSH_INTERVAL_MS)
+      expect(phone.names()).toContain(name)
+    }
+    expect(warn.mock.calls).toHaveLength(1)
   })
 
   it('releases a navigator that was unmounted, and watches none after shutdown', async () => {

@@ -64,9 +64,10 @@ export const createMask = ({
   }
   /** @param url A URL, or its part from the path on. */
   const maskUrl = (url: string): string => {
-    const [, origin = '', path = '', query = '', hash = ''] = /^(https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(
+    // After the scheme of an app, as in `shop://users/7`, the path begins. Each group takes part in the match.
+    const [, origin, path, query, hash] = /^(https?:\/\/[^/?#]*|[^/?#]*:\/*(?=\/)|)([^?#]*)([^#]*)(.*)$/is.exec(
       url,
-    )!
+    ) as unknown as [string, string, string, string, string]
     const [, sign, route] = /^(#!?)(\/.*)$/s.exec(hash) ?? []
     // The route of a hash router may have a query of its own.
     const maskedHash = route === undefined ? maskParameters(hash) : `${sign}${maskUrl(route)}`
@@ -78,7 +79,7 @@ export const createMask = ({
     if (name === 'distinct_id') return value
     if (isMasked(name)) return MASK
     if (typeof value === 'string')
-      return /^https?:\/\//i.test(value) || (PATH_PROPERTY.test(name) && value.startsWith('/')) ? maskUrl(value) : value
+      return /^[^/?#]*:\/\//.test(value) || (PATH_PROPERTY.test(name) && value.startsWith('/')) ? maskUrl(value) : value
     if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
     return typeof value === 'object' && value !== null ? maskObject(value) : value
   }

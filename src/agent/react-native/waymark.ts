@@ -1,5 +1,5 @@
 import type { NavigationRef, Route } from '../../port/navigation.ts'
-import type { Waymark } from '../waymark.ts'
+import type { Properties, Waymark } from '../waymark.ts'
 
 /**
  * The agent of an app with its current user. No call throws or blocks.
@@ -19,8 +19,27 @@ export interface ReactNativeWaymark extends Omit<Waymark, 'pageview'> {
    * @returns Stops it, as `shutdown()` does.
    */
   trackNavigation(ref: NavigationRef, options?: TrackNavigationOptions): () => void
+  /**
+   * Captures a `$screen` when the path is another one than in the last call: for `usePathname()` of expo-router, and other routers by path.
+   * Does nothing after `shutdown()`.
+   *
+   * @param options `getScreenName` returns the name for `{ name, path, params }`; undefined skips it. Default: the path itself, with the
+   *   values in it. `params` are only for `getScreenName`: they are not sent.
+   */
+  trackPath(path: string, options?: TrackPathOptions): void
+  /**
+   * Captures an `$exception` for an error that the app has caught: in an error boundary, or after a rejected promise. The option
+   * `errorUtils` captures those that it has not caught.
+   *
+   * @param error What was thrown, usually an `Error`.
+   */
+  captureException(error: unknown, properties?: Properties): void
 }
 
 export interface TrackNavigationOptions {
   readonly getScreenName?: (route: Route) => string | undefined
+}
+
+export interface TrackPathOptions extends TrackNavigationOptions {
+  readonly params?: object | undefined
 }

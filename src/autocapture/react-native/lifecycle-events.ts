@@ -9,6 +9,13 @@ export interface AppVersion {
   readonly build: unknown
 }
 
+/** How the app was started. */
+export interface AppStart {
+  readonly time: Date
+  /** Resolves soon with the URL that has started the app; with undefined when it is not known. */
+  readonly url: Promise<string | undefined>
+}
+
 /** Key of the stored `[version, build]` of the last run. The storage writes it after the event that reports it. */
 export const VERSION_KEY = 'app'
 
@@ -19,19 +26,26 @@ export const VERSION_KEY = 'app'
  * An app that starts in the background, for a push message for example, is opened when it comes to the foreground.
  *
  * @param mayStore While false, the version is neither reported nor stored: a later start reports it.
+ * @param start `Application Opened` of this start waits for its URL. Default: the URL is not captured.
  * @returns Stops the captures.
  */
 export const watchAppLifecycle = (
-  capture: (event: string, properties?: object) => void,
+  capture: (event: string, properties?: object, options?: { readonly timestamp: Date }) => void,
   { version, build }: AppVersion,
   storage: KeyValue,
   lifecycle: Lifecycle & { readonly isActive: () => boolean },
   mayStore: () => boolean,
+  start?: AppStart,
 ): (() => void) => {
   let hasOpened = false
-  const open = (): void => {
-    capture(AppEventName.opened, { version, build, from_background: hasOpened })
+  const open = (openedBy?: AppStart): void => {
+    const properties = { version, build, from_background: hasOpened }
     hasOpened = true
+    if (!openedBy) capture(AppEventName.opened, properties)
+    else
+      void openedBy.url.then((url) =>
+        capture(AppEventName.opened, { ...properties, url }, { timestamp: openedBy.time }),
+      )
   }
 
   const reportVersion = (): void => {
@@ -46,7 +60,7 @@ export const watchAppLifecycle = (
   }
 
   reportVersion()
-  if (lifecycle.isActive()) open()
+  if (lifecycle.isActive()) open(start)
   const stopWake = lifecycle.onWake((cause) => cause === 'visible' && open())
   const stopHidden = lifecycle.onHidden(() => capture(AppEventName.backgrounded))
   return () => {

@@ -10,7 +10,10 @@ import type { AppStorage } from './app-storage.ts'
 import { createKeyIndex } from './key-index.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** Limit of one call of the storage, with its wait for earlier ones. A phone that is busy at its start answers seconds late. */
+/**
+ * Limit of one call of the storage, with its wait for earlier ones. A phone that is busy at its start answers seconds late. After a
+ * timeout, calls fail at once until the storage answers again: events are delivered from memory meanwhile, and must not wait.
+ */
 const CALL_TIMEOUT_MS = 10_000
 
 /** The two stores of an agent, over one storage of the app. */
@@ -74,6 +77,7 @@ export const createAppStores = (
   let stateRecord: string | undefined
   let afterEvents: string | undefined
   let lastCall: Promise<unknown> = Promise.resolve()
+  let isHanging = false
 
   /**
    * Calls the storage after all earlier calls have ended. Rejects when the call fails or takes too long. A late call still takes effect, and
@@ -81,10 +85,16 @@ export const createAppStores = (
    */
   const inOrder = async <T>(call: () => MaybePromise<T>): Promise<T> => {
     const work = lastCall.then(async () => ({ value: await call() }))
-    lastCall = work.catch(noop)
-    const result = await withTimeout(clock, CALL_TIMEOUT_MS, work)
-    if (!result) throw new Error('timeout')
-    return result.value
+    const ended = (lastCall = work.catch(noop))
+    const result = isHanging ? undefined : await withTimeout(clock, CALL_TIMEOUT_MS, work)
+    if (result) return result.value
+    if (!isHanging) {
+      isHanging = true
+      void ended.then(() => {
+        isHanging = false
+      })
+    }
+    throw new Error('timeout')
   }
 
   const set = (pairs: readonly (readonly [key: string, value: string])[]): Promise<void> =>

@@ -35,7 +35,10 @@ describe('createMask', () => {
     ['https://a.b/#/cart?token=1', 'https://a.b/#/cart?token=***'],
     ['https://a.b/?mytoken=1&token', 'https://a.b/?mytoken=1&token'],
     ['HTTPS://a.b?token=', 'HTTPS://a.b?token=***'],
+    ['shop://login?token=1#access=2', 'shop://login?token=***#access=***'],
+    ['exp://10.0.0.1:8081/--/login?token=1', 'exp://10.0.0.1:8081/--/login?token=***'],
     ['no url ?token=1', 'no url ?token=1'],
+    ['/no url?to=a://b&token=1', '/no url?to=a://b&token=1'],
   ])('hides parameters of %s', (url, masked) => {
     expect(mask({ maskUrlParameters: ['token', 'access'] }, { $current_url: url, $referrer: url })).toEqual({
       $current_url: masked,
@@ -76,5 +79,15 @@ describe('createMask', () => {
       $screen_name: masked,
       note: path,
     })
+  })
+
+  it.each([
+    ['shop://users/7/orders?q=1', 'shop://users/:id/orders?q=1'],
+    ['shop:///users/7', 'shop:///users/:id'],
+    ['shop:users/7', 'shop:users/7'],
+    ['shop://home/users/7', 'shop://home/users/7'],
+    ['https://a.b/users/7', 'https://a.b/users/:id'],
+  ])('begins the path of %s after its scheme, or its host if it is a web address', (url, masked) => {
+    expect(mask({ maskPaths: ['/users/:id'] }, { url })).toEqual({ url: masked })
   })
 })

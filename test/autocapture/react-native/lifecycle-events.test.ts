@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { watchAppLifecycle } from '../../../src/autocapture/react-native/lifecycle-events.ts'
+import type { AppStart } from '../../../src/autocapture/react-native/lifecycle-events.ts'
 import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
 import { fakeLifecycle } from '../../support/fake-lifecycle.ts'
 
@@ -11,7 +12,7 @@ const createFixture = () => {
   return {
     events,
     optOut: (value: boolean) => void (isOptedOut = value),
-    start(version: string | undefined, build: string | undefined, isActive = true) {
+    start(version: string | undefined, build: string | undefined, isActive = true, appStart?: AppStart) {
       const lifecycle = { ...fakeLifecycle(), isActive: () => isActive }
       const stop = watchAppLifecycle(
         (...event) => {
@@ -21,6 +22,7 @@ const createFixture = () => {
         storage,
         lifecycle,
         () => !isOptedOut,
+        appStart,
       )
       return { lifecycle, stop }
     },
@@ -67,6 +69,23 @@ describe('lifecycle events', () => {
     expect(events.map(([name]) => name)).toEqual(['Application Installed'])
     lifecycle.wake('visible')
     expect(events[1]).toEqual(opened(false))
+  })
+
+  it('are Opened with the URL that has started the app, at the time of the start, and later without one', async () => {
+    const { start, events } = createFixture()
+    const time = new Date(0)
+    const { lifecycle } = start('1', '7', true, { time, url: Promise.resolve('shop://cart') })
+    expect(events.map(([name]) => name)).toEqual(['Application Installed'])
+    await Promise.resolve()
+    lifecycle.wake('visible')
+    expect(events.slice(1)).toEqual([
+      [
+        'Application Opened',
+        { version: '1', build: '7', from_background: false, url: 'shop://cart' },
+        { timestamp: time },
+      ],
+      opened(true),
+    ])
   })
 
   it('report an installation only after consent', () => {

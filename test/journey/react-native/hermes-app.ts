@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { installPackages } from '../../bench/install-packages.mjs'
+import { installWaymark } from './install-waymark.ts'
 
 const HERE = new URL('.', import.meta.url).pathname
 const BINARIES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'osx-bin', win32: 'win64-bin' }
@@ -20,6 +21,8 @@ export interface AppRunOutput {
   /** Whether `waymark` and `waymark/react-native` are the same module. */
   readonly isSame: boolean
   readonly reads: readonly unknown[]
+  /** What the app's own error handler has seen. */
+  readonly ended: readonly unknown[]
   readonly requests: readonly AppRequest[]
   readonly console: readonly (readonly string[])[]
   readonly disk: Readonly<Record<string, string>>
@@ -34,6 +37,8 @@ export interface HermesApp {
     readonly isOnline: boolean
     readonly disk: Readonly<Record<string, string>>
   }): AppRunOutput
+  /** Compiles the app with the compiler of React Native 0.83 and later, and returns the bytecode. It cannot run in this Hermes. */
+  compile(): Uint8Array
   remove(): void
 }
 
@@ -43,16 +48,13 @@ export const buildHermesApp = async (): Promise<HermesApp> => {
   const app = mkdtempSync(join(packages, 'app-'))
   cpSync(join(HERE, 'app'), app, { recursive: true })
   writeFileSync(join(app, 'babel.config.js'), "module.exports = { presets: ['@react-native/babel-preset'] }")
-  const waymark = join(app, 'node_modules/waymark')
-  mkdirSync(join(waymark, 'dist'), { recursive: true })
-  for (const file of ['package.json', 'dist/index.js', 'dist/react-native.js']) cpSync(file, join(waymark, file))
-  cpSync(resolve('node_modules/fflate'), join(app, 'node_modules/fflate'), { recursive: true, dereference: true })
+  installWaymark(app)
   execFileSync(process.execPath, [join(HERE, 'bundle.mjs'), packages, app], { stdio: 'pipe' })
 
   const runtime = readFileSync(join(HERE, 'runtime.js'), 'utf8')
   const bundle = readFileSync(join(app, 'bundle.js'), 'utf8')
+  const folder = BINARIES[process.platform] ?? 'linux64-bin'
   const hermes = (program: string, ...args: readonly string[]): string => {
-    const folder = BINARIES[process.platform] ?? 'linux64-bin'
     const file = join(packages, 'node_modules/hermes-engine-cli', folder, program)
     return execFileSync(file, args, { encoding: 'utf8', maxBuffer: 2 ** 26, stdio: 'pipe' })
   }
@@ -69,10 +71,17 @@ export const buildHermesApp = async (): Promise<HermesApp> => {
         missing: printed('MISSING')[0] as string[],
         isSame: printed('SAME')[0] as boolean,
         reads: printed('READ'),
+        ended: printed('ENDED'),
         requests: printed('REQUEST') as AppRequest[],
         console: printed('CONSOLE') as string[][],
         disk: printed('DISK')[0] as Record<string, string>,
       }
+    },
+    compile() {
+      const bytecode = join(app, 'bundle.hbc')
+      const file = join(packages, 'node_modules/hermes-compiler/hermesc', folder, 'hermesc')
+      execFileSync(file, ['-O', '-w', '-emit-binary', '-out', bytecode, join(app, 'bundle.js')], { stdio: 'pipe' })
+      return readFileSync(bytecode)
     },
     remove: () => rmSync(app, { recursive: true, force: true }),
   }

@@ -38,9 +38,14 @@ describe('an app in Hermes, built by Metro', () => {
     expect(offline.isSame).toBe(true)
   })
 
+  it('compiles with the compiler of later versions', () => {
+    const magic = Buffer.from(app.compile().subarray(0, 8)).toString('hex')
+    expect(magic).toBe('c61fbc03c103191f')
+  })
+
   it('keeps the events of a run without a network, and delivers them in the next run', () => {
-    // Installed, Opened, $identify, early and 150 events.
-    expect(eventKeys(offline.disk)).toHaveLength(154)
+    // Installed, Opened, Deep Link Opened, $identify, early, $exception and 150 events.
+    expect(eventKeys(offline.disk)).toHaveLength(156)
     expect(offline.console.map(([method]) => method)).toEqual(['warn'])
     expect(eventKeys(online.disk)).toEqual([])
     expect(online.console).toEqual([])
@@ -49,6 +54,20 @@ describe('an app in Hermes, built by Metro', () => {
   it('knows the user of the last run before any response, and then the flags', () => {
     expect(online.reads[0]).toEqual(['hermes-user', null, expect.any(Number)])
     expect(online.reads.at(-1)).toEqual(['hermes-user', 'blue'])
+  })
+
+  it('stores a fatal error, with its stack, before the handler that ends the app', () => {
+    expect(offline.ended).toEqual([{ message: 'no cart', isStored: true }])
+    const exception = Object.values(offline.disk).find((value) => value.includes('"$exception"'))
+    const { properties } = JSON.parse(exception!) as { properties: { $exception_list: [object] } }
+    const position = { lineno: expect.any(Number) as number, colno: expect.any(Number) as number }
+    expect(properties.$exception_list[0]).toMatchObject({
+      type: 'TypeError',
+      value: 'no cart',
+      stacktrace: {
+        frames: expect.arrayContaining([expect.objectContaining({ function: 'fail', ...position })]) as [],
+      },
+    })
   })
 
   it('sends gzip that the service reads, and each event is stored once', async () => {
@@ -67,9 +86,11 @@ describe('an app in Hermes, built by Metro', () => {
         WHERE distinct_id = 'hermes-user' GROUP BY event ORDER BY event`,
     )
     expect(rows).toEqual([
+      ['$exception', 1, 1],
       ['$feature_flag_called', 1, 1],
       ['$identify', 1, 1],
-      ['Application Opened', 1, 1],
+      ['Application Opened', 2, 2],
+      ['Deep Link Opened', 2, 2],
       ['burst', 150, 150],
       ['early', 1, 1],
     ])

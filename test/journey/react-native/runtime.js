@@ -32,6 +32,18 @@
     removeItem: (key) => later(() => delete disk[key]),
     getAllKeys: () => later(() => Object.keys(disk)),
   }
+  globalThis.Linking = { getInitialURL: () => later(() => 'shop://cart'), addEventListener: () => undefined }
+  // The handler of React Native, which ends the app.
+  let handler = ({ message }) => {
+    const isStored = Object.values(disk).some((value) => value.includes('"$exception"'))
+    print('ENDED', JSON.stringify({ message, isStored }))
+  }
+  globalThis.ErrorUtils = {
+    getGlobalHandler: () => handler,
+    setGlobalHandler: (newHandler) => {
+      handler = newHandler
+    },
+  }
   globalThis.fetch = (url, { headers, body }) => {
     print('REQUEST', JSON.stringify({ url, headers, body: typeof body === 'string' ? body : Array.from(body) }))
     if (!run.isOnline) return Promise.reject(new TypeError('Network request failed'))

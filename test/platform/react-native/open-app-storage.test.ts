@@ -179,11 +179,31 @@ describe('openAppStorage', () => {
       { key: 'e/1', value: undefined },
       { key: 'c/state', value: 'new' },
     ])
-    await clock.advance(0)
+    await expect(replaced).rejects.toThrow('timeout')
     late[0]!()
     await clock.advance(0)
-    await replaced
     expect([...entries]).toEqual([['waymark_1_key_c/state', 'new']])
+  })
+
+  it('fails at once after a timeout, until the storage answers again', async () => {
+    const { storage } = createAppDisk(false, true)
+    const late: (() => void)[] = []
+    const setItem = (): Promise<void> => new Promise((resolve) => late.push(resolve))
+    const { openEvents, keyValue, clock } = await open({ ...storage, setItem })
+    const store = openEvents!(neverLost)
+    const first = store.write([{ key: 'e/1', value: 'one' }])
+    void first.catch(() => undefined)
+    await clock.advance(10_000)
+    await expect(first).rejects.toThrow('timeout')
+    await expect(store.write([{ key: 'e/2', value: 'two' }])).rejects.toThrow('timeout')
+    await expect(store.keys('e/', 'e0')).rejects.toThrow('timeout')
+    keyValue.set('flags', '{}')
+    expect([keyValue.get('flags'), clock.pending()]).toEqual(['{}', 0])
+    for (let answers = 0; answers < 3; answers++) {
+      late[answers]!()
+      await clock.advance(0)
+    }
+    expect(await store.keys('e/', 'e0')).toEqual(['e/1', 'e/2'])
   })
 
   it('warns once when small values cannot be written, and keeps them in memory', async () => {

@@ -19,8 +19,11 @@ const compile = (target, tsconfig = 'src/tsconfig.build.json') =>
     compilerOptions: { target, outDir: undefined, noCheck: true },
   })
 
-const isDependencyOf = (manifest) => (id) =>
-  id.startsWith('node:') || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
+const isDependencyOf =
+  ({ dependencies, peerDependencies }) =>
+  (id) =>
+    id.startsWith('node:') ||
+    Object.keys({ ...dependencies, ...peerDependencies }).some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
  * Keeps only `_compress` of lz-string, which saves 0.7 KB of a page. The package is one object inside a function, so that a bundler cannot
@@ -158,6 +161,8 @@ const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
 const testingEntries = { testing: 'src/entry/testing.ts' }
 /** In one file, which a page can load without a bundler. */
 const managementEntries = { management: 'src/entry/management.ts' }
+/** In one file, so that there is one context, and one directive. */
+const reactEntries = { react: 'src/entry/react.ts' }
 const serviceEntries = {
   index: 'src/service/index.ts',
   main: 'src/service/main.ts',
@@ -238,6 +243,14 @@ const management = {
   plugins: [compile('es2022', 'src/management/tsconfig.build.json')],
 }
 
+const react = {
+  input: reactEntries,
+  external: isDependencyOf(agent),
+  // Marks the boundary to server components. As a banner, because rollup drops directives of sources.
+  output: { dir: 'dist', format: 'es', banner: `'use client'` },
+  plugins: [compile('es2020')],
+}
+
 /** One build per entry, so that all types of an entry are in one file. */
 const declarations = Object.entries({
   ...browserEntries,
@@ -245,6 +258,7 @@ const declarations = Object.entries({
   ...testingEntries,
   ...reactNativeEntries,
   ...managementEntries,
+  ...reactEntries,
   import: importEntries.import,
 }).map(declarationsOf)
 
@@ -313,4 +327,4 @@ const serviceDeclarations = [
 export default ({ configDemo }) =>
   configDemo
     ? [declarationsOf(['index', browserEntries.index]), ...scripts, management, ...servicePrograms]
-    : [...modules, testing, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]
+    : [...modules, testing, management, react, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]

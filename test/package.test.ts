@@ -34,6 +34,8 @@ describe('the package of npm pack', () => {
     for (const name of Object.keys(manifest.dependencies)) {
       symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name))
     }
+    mkdirSync(join(folder, 'node_modules/@types'))
+    symlinkSync(resolve('node_modules/@types/react'), join(folder, 'node_modules/@types/react'))
   }, 60_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -41,9 +43,10 @@ describe('the package of npm pack', () => {
   const run = (...args: readonly string[]): string =>
     execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
 
-  /** Compiles a file of the folder and returns TypeScript’s errors. */
-  const compile = (file: string, options: ts.CompilerOptions): readonly string[] => {
-    const program = ts.createProgram([join(folder, file)], {
+  /** Compiles files of the folder and returns TypeScript’s errors. */
+  const compile = (files: string | readonly string[], options: ts.CompilerOptions): readonly string[] => {
+    const paths = [files].flat().map((file) => join(folder, file))
+    const program = ts.createProgram(paths, {
       strict: true,
       noEmit: true,
       module: ts.ModuleKind.NodeNext,
@@ -53,6 +56,13 @@ describe('the package of npm pack', () => {
       ...options,
     })
     return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  }
+
+  const JSX: ts.CompilerOptions = {
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    jsx: ts.JsxEmit.ReactJSX,
+    types: ['node'],
   }
 
   it('contains only the agent', () => {
@@ -451,6 +461,113 @@ describe('the package of npm pack', () => {
        export const all = [page, extended, server, calls]`,
     )
     expect(compile('testing.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
+
+  it('contains the hooks of React in one file, which server components can import', () => {
+    const loaded = loadedBy(join(installed, 'dist/react.js'))
+    expect(loaded.size).toBe(1)
+    const [code] = [...loaded.values()]
+    expect(code).toMatch(/^'use client';?\n/)
+    expect([...code!.matchAll(/^import .* from '(.*)'/gm)].map(([, name]) => name)).toEqual(['react'])
+    expect(code).not.toMatch(/import\(|require\(/)
+  })
+
+  it('needs React for nothing but the hooks', () => {
+    const others = files.filter((path) => /\.(js|ts)$/.test(path) && !path.startsWith('dist/react.'))
+    expect(others.filter((path) => readFileSync(join(installed, path), 'utf8').includes(`from 'react'`))).toEqual([])
+  })
+
+  it('compiles the examples of the README for React', () => {
+    const app = join(folder, 'react')
+    const write = (path: string, code: string): void => {
+      mkdirSync(dirname(join(app, path)), { recursive: true })
+      writeFileSync(join(app, path), code)
+    }
+    const examples = [...readFileSync('src/react/README.md', 'utf8').matchAll(/^```tsx\n\/\/ (\S+)\n([\s\S]*?)^```/gm)]
+    for (const [, path, code] of examples) write(path!, code!)
+    const paths = examples.map(([, path]) => join('react', path!))
+    expect(paths).toHaveLength(7)
+    // What the examples import beside the package.
+    write(
+      'others.d.ts',
+      `declare module 'react-dom/client' {
+         export const createRoot: (container: Element) => { render(node: import('react').ReactNode): void }
+       }
+       declare module '@testing-library/react' {
+         export const render: (node: import('react').ReactNode) => void
+       }`,
+    )
+    write(
+      'analytics.ts',
+      `import { init } from 'waymark/react-native'\nexport const waymark = init('key', { host: 'https://a.test' })`,
+    )
+    write(
+      'home.tsx',
+      `import { Feature } from 'waymark/react'\nexport const Home = () => <Feature flag="hero">{() => 'on'}</Feature>`,
+    )
+    write('app/session.ts', `export const getUserId = async (): Promise<string> => 'ada'`)
+    // Few programs have this option, which refuses a variable of the environment that may be undefined.
+    expect(compile(['react/others.d.ts', ...paths], { ...JSX, exactOptionalPropertyTypes: false })).toEqual([])
+  }, 60_000)
+
+  it('checks the events and flags that the user declares, in hooks and components', () => {
+    writeFileSync(
+      join(folder, 'typed.tsx'),
+      `import { init, type Waymark } from 'waymark'
+       import { CaptureOnView, Feature, useFeatureFlag, useFeatureFlagPayload, useFeatureFlagResult, useWaymark,
+         WaymarkProvider, type CaptureOnViewProps, type FeatureProps, type WaymarkClient, type WaymarkProviderProps } from 'waymark/react'
+       import { init as initNative } from 'waymark/react-native'
+       import { createTestAgent } from 'waymark/testing'
+       declare global {
+         interface WaymarkEvents { 'signed up': { plan: 'free' | 'pro' }; opened: { from?: string } }
+         interface WaymarkFlags { beta: boolean; hero: 'calm' | 'bold' | false }
+         interface WaymarkFlagPayloads { hero: { title: string } }
+       }
+       type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+       const same = <A, B>(_: Same<A, B>): void => undefined
+       const clients: (WaymarkClient | undefined)[] = [init('key'), initNative('key', { host: 'https://a.test' }), createTestAgent(), undefined]
+
+       export const Typed = () => {
+         const hero = useFeatureFlag('hero')
+         same<typeof hero, 'calm' | 'bold' | false | undefined>(true)
+         const payload = useFeatureFlagPayload('hero')
+         same<typeof payload, { title: string } | undefined>(true)
+         const result = useFeatureFlagResult('hero')!
+         same<typeof result.variant, 'calm' | 'bold' | undefined>(true)
+         // @ts-expect-error There is no such flag.
+         useFeatureFlag('gamma')
+         const waymark = useWaymark()
+         waymark?.identify('ada')
+         // @ts-expect-error An app has no pages.
+         waymark?.pageview()
+         useWaymark<Waymark>()?.pageview()
+         // @ts-expect-error There may be no agent.
+         waymark.capture('opened')
+         return (
+           <WaymarkProvider client={clients[0]} bootstrap={undefined}>
+             <Feature flag="hero" match="calm" fallback={<p>off</p>}>{(payload) => payload?.title}</Feature>
+             {/* @ts-expect-error There is no such flag. */}
+             <Feature flag="gamma" />
+             {/* @ts-expect-error There is no such variant. */}
+             <Feature flag="hero" match="loud" />
+             <CaptureOnView event="opened" />
+             <CaptureOnView event="signed up" properties={{ plan: 'pro' }} threshold={0.5} once={false} as="li" className="row">
+               <p>Plans</p>
+             </CaptureOnView>
+             {/* @ts-expect-error There is no such plan. */}
+             <CaptureOnView event="signed up" properties={{ plan: 'gold' }} />
+             {/* @ts-expect-error The plan is missing. */}
+             <CaptureOnView event="signed up" />
+             {/* @ts-expect-error There is no such event. */}
+             <CaptureOnView event="closed" />
+           </WaymarkProvider>
+         )
+       }
+       // @ts-expect-error The agent must be named, also when there is none.
+       export const missing = <WaymarkProvider />
+       export type All = [CaptureOnViewProps, FeatureProps, WaymarkProviderProps]`,
+    )
+    expect(compile('typed.tsx', JSX)).toEqual([])
   }, 60_000)
 
   it('contains the management client, in one file for Node, edge and browsers', () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -19,15 +19,17 @@ export const installPackages = async (name, versions) => {
   const folder = join(tmpdir(), `waymark-bench-${name}-${hash}`)
   if (existsSync(folder)) return folder
   // The folder is renamed when complete, so that an interrupted installation is not used.
-  const unfinished = `${folder}-${process.pid}`
-  await mkdir(unfinished)
+  const unfinished = await mkdtemp(`${folder}-`)
   try {
     const manifest = { private: true, dependencies: JSON.parse(pinned) }
     await writeFile(join(unfinished, 'package.json'), JSON.stringify(manifest))
     // Hoisted, as for users: `npm test` passes on the nested strategy of this repository.
     const flags = ['--install-strategy=hoisted', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
     execFileSync('npm', ['install', ...flags], { cwd: unfinished, stdio: 'inherit' })
-    await rename(unfinished, folder)
+    await rename(unfinished, folder).catch((error) => {
+      // Another process has installed them meanwhile.
+      if (!existsSync(folder)) throw error
+    })
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }

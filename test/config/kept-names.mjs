@@ -17,9 +17,9 @@ const WIRE_AND_STORAGE = [
   'src/flags/flag-snapshot.ts',
 ]
 
-/** Entries of the Node, edge and React Native agents, of tests and of the command line; no page of a visitor runs them. */
+/** Entries of the Node, edge and React Native agents, of React, of tests and of the command line; no page of a visitor runs them. */
 const NON_BROWSER_ENTRY =
-  /^src\/entry\/(node|edge|init-node|react-native|init-react-native|react-native-options|node-types|middleware|import|testing|cli)\.ts$/
+  /^src\/entry\/(node|edge|init-node|react|react-native|init-react-native|react-native-options|node-types|middleware|import|testing|cli)\.ts$/
 
 /** The only code that uses browser APIs; everything else compiles without their types. */
 const PLATFORM = [

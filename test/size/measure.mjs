@@ -22,11 +22,22 @@ export const measureSizes = async () => ({
   'dist/waymark-extras.js': compressed(await readFile('dist/waymark-extras.js')),
   "import { init } from 'waymark/react-native'": compressed(await bundle('test/size/entry-react-native.js')),
   "import { createClient } from 'waymark/management'": compressed(await bundle('test/size/entry-management.js')),
+  "import { CaptureOnView, Feature, useFeatureFlag, WaymarkProvider } from 'waymark/react'": compressed(
+    await bundle('test/size/entry-react.js'),
+  ),
 })
 
-/** Bundles a file with all its dependencies, without what it loads later. */
+/** Bundles a file with all its dependencies, without what it loads later, and without React, which users of `waymark/react` have. */
 export const bundle = async (input) => {
-  const bundled = await rollup({ input, plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })] })
+  const bundled = await rollup({
+    input,
+    external: ['react'],
+    onwarn(warning, warn) {
+      // Rollup ignores the directive of `waymark/react`, which is for servers.
+      if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning)
+    },
+    plugins: [nodeResolve({ browser: true }), commonjs(), terser({ ecma: 2020 })],
+  })
   const { output } = await bundled.generate({ format: 'es' })
   await bundled.close()
   return output[0].code

@@ -6,10 +6,19 @@ import ts from 'typescript'
 
 const compilerOptions = { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext }
 
-/** Bundles an entry from its source with all dependencies, as a bundler for pages or for the edge does. */
-export const bundleSource = async (input: string, format: 'es' | 'iife'): Promise<OutputChunk> => {
+/**
+ * Bundles an entry from its source with all dependencies, as a bundler for pages or for the edge does.
+ *
+ * @param external Packages that stay imports. Default: none.
+ */
+export const bundleSource = async (
+  input: string,
+  format: 'cjs' | 'es' | 'iife',
+  external: string[] = [],
+): Promise<OutputChunk> => {
   const bundle = await rollup({
     input,
+    external,
     plugins: [
       {
         name: 'strip-types',

@@ -1,0 +1,91 @@
+import { createFlagDetails } from '../flags/flag-detail.ts'
+import type { FlagResult, FlagsListener } from '../flags/flag-verbs.ts'
+import type { FlagsBootstrap } from '../flags/flags-options.ts'
+import { createReadVerbs } from '../flags/read-verbs.ts'
+import { noop } from '../port/noop.ts'
+import type { FlagKey, FlagValueOf } from '../wire/typed-flags.ts'
+import { keepUnchanged } from './keep-unchanged.ts'
+import type { WaymarkClient } from './waymark-client.ts'
+
+/** Reads that are not reported. React may render twice, or throw a render away, so a render must report nothing. */
+export interface SilentReads {
+  getValue<Key extends FlagKey>(key: Key): FlagValueOf<Key> | undefined
+  /** Returns the same object until its content changes. */
+  getResult: ReadResult
+}
+
+type ReadResult = <Key extends FlagKey>(key: Key) => FlagResult<Key> | undefined
+
+/** The agent and the flags of the components below one provider. */
+export interface FlagStore {
+  /** Undefined while there is no agent: on a server, or before it is created. */
+  readonly client: WaymarkClient | undefined
+  /** The bootstrapped values: what a server renders, and what the page renders first, so that it finds the same. */
+  readonly bootstrapped: SilentReads
+  /**
+   * The values that the agent has now. Until the service has responded on this page, a flag that the agent does not know has its
+   * bootstrapped value.
+   */
+  readonly current: SilentReads
+  /** Calls `listener` when `current` may have changed. Returns an unsubscribe function. The last one also unsubscribes from the agent. */
+  subscribe(listener: () => void): () => void
+  /** Tells the agent that a flag is used. It captures `$feature_flag_called`, once per value. */
+  report(key: FlagKey): void
+}
+
+const SILENT = { send: false }
+
+export const createFlagStore = (
+  client: WaymarkClient | undefined,
+  bootstrap: FlagsBootstrap | undefined,
+): FlagStore => {
+  const details = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
+  const firstReads = createReadVerbs(() => details, noop)
+  const bootstrapped: SilentReads = {
+    getValue: (key) => firstReads.getFeatureFlag(key),
+    getResult: rememberResults((key) => firstReads.getFeatureFlagResult(key)),
+  }
+  const listeners = new Set<() => void>()
+  let unsubscribe: (() => void) | undefined
+  let hasResponse = false
+
+  const notify: FlagsListener = (_flags, { isStale }) => {
+    hasResponse ||= !isStale
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    client,
+    bootstrapped,
+    current: {
+      getValue: (key) => client?.getFeatureFlag(key, SILENT) ?? (hasResponse ? undefined : bootstrapped.getValue(key)),
+      // Begins with the bootstrapped objects: the first live value, if it is the same, causes no further render.
+      getResult: rememberResults(
+        (key) => client?.getFeatureFlagResult(key, SILENT) ?? (hasResponse ? undefined : bootstrapped.getResult(key)),
+        bootstrapped.getResult,
+      ),
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      if (listeners.size === 1) unsubscribe = client?.onFeatureFlags(notify)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        unsubscribe?.()
+        unsubscribe = undefined
+      }
+    },
+    report: (key) => void client?.getFeatureFlag(key),
+  }
+}
+
+/** Remembers the last result of each flag. @param getFirst Returns the result to compare the first one with. Default: none. */
+const rememberResults = (read: ReadResult, getFirst: ReadResult = () => undefined): ReadResult => {
+  const results = new Map<FlagKey, FlagResult | undefined>()
+  return <Key extends FlagKey>(key: Key) => {
+    const last = results.has(key) ? results.get(key) : getFirst(key)
+    const result = keepUnchanged(last, read(key))
+    results.set(key, result)
+    return result as FlagResult<Key> | undefined
+  }
+}

@@ -33,14 +33,17 @@ export interface FlagVerbs {
     key: FlagKey,
     options?: ReadOptions & { readonly defaultValue?: T },
   ): boolean | T
-  /** Returns a flag's payload, parsed; undefined when there is none. Not reported. */
+  /** Returns a flag's payload, parsed; undefined when there is none. The same object until it changes: do not modify it. Not reported. */
   getFeatureFlagPayload<Key extends FlagKey>(key: Key): FlagPayloadOf<Key>
-  /** Returns a flag's value, variant and payload; undefined when it is unknown. Reported like `getFeatureFlag`. */
+  /** Returns a flag's value, variant and payload; undefined when it is unknown. The same object until they change. Reported like `getFeatureFlag`. */
   getFeatureFlagResult<Key extends FlagKey>(key: Key, options?: ReadOptions): FlagResult<Key> | undefined
-  /** Returns a copy of all values. Not reported. */
-  getFeatureFlags(): FlagValues
-  /** Returns copies of all values and all parsed payloads. Not reported. */
-  getFeatureFlagsAndPayloads(): { flags: FlagValues; payloads: Record<string, unknown> }
+  /** Returns all values. The same object until one changes: do not modify it. Not reported. */
+  getFeatureFlags(): Readonly<FlagValues>
+  /** Returns all values and all parsed payloads. The same object until one changes: do not modify it. Not reported. */
+  getFeatureFlagsAndPayloads(): {
+    readonly flags: Readonly<FlagValues>
+    readonly payloads: Readonly<Record<string, unknown>>
+  }
   /** Calls `listener` after each load of flags, also a failed one, and at once when flags are known. Returns an unsubscribe function. */
   onFeatureFlags(listener: FlagsListener): () => void
   /**

@@ -1,3 +1,4 @@
+import { keepEqual } from '../port/keep-equal.ts'
 import type { FlagDetail } from '../wire/decide.ts'
 import { getFlagPayload, getFlagValue } from './flag-detail.ts'
 import type { FlagVerbs } from './flag-verbs.ts'
@@ -56,5 +57,5 @@ export const createReadVerbs = (
     getFeatureFlags: () => mapFlags(getFlagValue),
     getFeatureFlagsAndPayloads: () => ({ flags: mapFlags(getFlagValue), payloads: mapFlags(getFlagPayload) }),
   }
-  return verbs
+  return keepEqual(verbs)
 }

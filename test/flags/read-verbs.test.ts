@@ -26,14 +26,27 @@ describe('the verbs that read flags', () => {
     expect(verbs.getFeatureFlagResult('none')).toBeUndefined()
   })
 
-  it('return copies of all values and payloads', () => {
-    const details = createFlagDetails({ a: 'x', off: false }, { a: '{"n":1}' })
+  it('return the same objects until a value or a payload changes, also when the flags are loaded again', () => {
+    let details = createFlagDetails({ a: 'x', off: false }, { a: '{"n":1}' })
     const verbs = createReadVerbs(() => details, ignoreRead)
-    const { flags, payloads } = verbs.getFeatureFlagsAndPayloads()
-    Object.assign(flags, { a: 'mine' })
-    Object.assign(payloads['a'] as object, { n: 2 })
-    verbs.getFeatureFlags()['a'] = 'mine'
-    expect(verbs.getFeatureFlagsAndPayloads()).toEqual({ flags: { a: 'x', off: false }, payloads: { a: { n: 1 } } })
+    const read = (): readonly unknown[] => [
+      verbs.getFeatureFlags(),
+      verbs.getFeatureFlagsAndPayloads(),
+      verbs.getFeatureFlagPayload('a'),
+      verbs.getFeatureFlagResult('a'),
+    ]
+    const first = read()
+    expect(first[1]).toEqual({ flags: { a: 'x', off: false }, payloads: { a: { n: 1 } } })
+    details = createFlagDetails({ a: 'x', off: false }, { a: '{"n":1}' })
+    read().forEach((value, index) => expect(value).toBe(first[index]))
+    details = createFlagDetails({ a: 'x', off: false }, { a: '{"n":2}' })
+    const second = read()
+    expect(second[0]).toBe(first[0])
+    expect(second.slice(1)).toEqual([
+      { flags: { a: 'x', off: false }, payloads: { a: { n: 2 } } },
+      { n: 2 },
+      { key: 'a', enabled: true, variant: 'x', payload: { n: 2 } },
+    ])
   })
 
   it('return nothing while no flag is known', () => {

@@ -27,8 +27,8 @@ export interface ExtraVerbs {
    * `personProfiles: 'never'`, and without a non-empty name.
    */
   unsetPersonProperties(names: string | readonly string[]): void
-  /** Returns the user's groups, type to key; empty when there are none. Changes of the object have no effect. */
-  getGroups(): Record<string, string>
+  /** Returns the user's groups, type to key; empty when there are none. The same object until they change: do not modify it. */
+  getGroups(): Readonly<Record<string, string>>
   /** Takes the user out of all groups for later events, and loads the flags again. Does nothing without groups. */
   resetGroups(): void
   /** Removes a property that `registerForSession` has added. */

@@ -3,6 +3,7 @@ import { createFlagDetails } from '../../flags/flag-detail.ts'
 import type { FlagsListener, FlagVerbs } from '../../flags/flag-verbs.ts'
 import type { ReadVerbs } from '../../flags/read-verbs.ts'
 import { createReadVerbs } from '../../flags/read-verbs.ts'
+import { keepEqual } from '../../port/keep-equal.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import { noop } from '../../port/noop.ts'
@@ -35,18 +36,23 @@ export const createFlagOverrides = (logger: Logger): FlagOverrides => {
       for (const notify of notifiers) notify()
     },
     wrap: (agent) => ({
-      getFeatureFlag: (key, options) => (isOverridden(key) ? overridden : agent).getFeatureFlag(key, options),
-      isFeatureEnabled: (key, options) => (isOverridden(key) ? overridden : agent).isFeatureEnabled(key, options),
-      getFeatureFlagPayload: (key) => (isOverridden(key) ? overridden : agent).getFeatureFlagPayload(key),
-      getFeatureFlagResult: (key, options) =>
-        (isOverridden(key) ? overridden : agent).getFeatureFlagResult(key, options),
-      getFeatureFlags: () => ({ ...agent.getFeatureFlags(), ...overridden.getFeatureFlags() }),
-      getFeatureFlagsAndPayloads() {
-        const own = agent.getFeatureFlagsAndPayloads()
-        const { flags, payloads } = overridden.getFeatureFlagsAndPayloads()
-        for (const key in flags) delete own.payloads[key]
-        return { flags: { ...own.flags, ...flags }, payloads: { ...own.payloads, ...payloads } }
-      },
+      ...keepEqual<ReadVerbs>({
+        getFeatureFlag: (key, options) => (isOverridden(key) ? overridden : agent).getFeatureFlag(key, options),
+        isFeatureEnabled: (key, options) => (isOverridden(key) ? overridden : agent).isFeatureEnabled(key, options),
+        getFeatureFlagPayload: (key) => (isOverridden(key) ? overridden : agent).getFeatureFlagPayload(key),
+        getFeatureFlagResult: (key, options) =>
+          (isOverridden(key) ? overridden : agent).getFeatureFlagResult(key, options),
+        getFeatureFlags: () => ({ ...agent.getFeatureFlags(), ...overridden.getFeatureFlags() }),
+        getFeatureFlagsAndPayloads() {
+          const own = agent.getFeatureFlagsAndPayloads()
+          const { flags, payloads } = overridden.getFeatureFlagsAndPayloads()
+          const ownPayloads = Object.entries(own.payloads).filter(([key]) => !isOverridden(key))
+          return {
+            flags: { ...own.flags, ...flags },
+            payloads: { ...Object.fromEntries(ownPayloads), ...payloads },
+          }
+        },
+      }),
       onFeatureFlags(listener) {
         let context: Parameters<FlagsListener>[1] = { errorsLoading: false, isStale: true }
         let isTold = false

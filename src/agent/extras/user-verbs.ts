@@ -1,4 +1,5 @@
 import type { State } from '../../capture/state.ts'
+import { keepEqual } from '../../port/keep-equal.ts'
 import { EventName } from '../../wire/event.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import type { Waymark } from '../waymark.ts'
@@ -34,7 +35,7 @@ export const createUserVerbs = (
     }))
     agent.setPersonPropertiesForFlags(Object.fromEntries($unset.map((name) => [name, undefined])))
   },
-  getGroups: () => ({ ...getAccess()?.getState().groups }),
+  ...keepEqual({ getGroups: () => ({ ...getAccess()?.getState().groups }) }),
   resetGroups() {
     const access = getAccess()
     if (!access || !Object.keys(access.getState().groups).length) return

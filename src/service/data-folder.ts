@@ -21,12 +21,13 @@ export class StartError extends Error {
 
 /**
  * Opens the folder and creates what is missing, readable by its owner only because events are personal data. Throws
- * `StartError` when the folder cannot be written, or holds no data and `mustExist` is true.
+ * `StartError` when the folder cannot be written, or holds no data and `mustExist` is true, and when SQLite is not installed completely.
  */
 export const openDataFolder = (
   path: string,
   { mustExist = false }: { readonly mustExist?: boolean } = {},
 ): DataFolder => {
+  loadSqlite()
   const folder = {
     path,
     inbox: join(path, 'inbox.sqlite'),
@@ -48,6 +49,21 @@ export const openDataFolder = (
     })
   }
   return folder
+}
+
+/** Loads the native part of SQLite, which a package manager that runs no install scripts has left out. */
+const loadSqlite = (): void => {
+  try {
+    new Sqlite(':memory:').close()
+  } catch (error) {
+    const [firstLine] = errorMessage(error).split('\n')
+    throw new StartError(
+      `The library better-sqlite3 has no native part for Node ${process.version}: ${firstLine} ` +
+        'Its install script did not run, or ran for another version of Node. Run: npm rebuild better-sqlite3 ' +
+        '(with pnpm: pnpm approve-builds, then pnpm rebuild better-sqlite3).',
+      { cause: error },
+    )
+  }
 }
 
 /**

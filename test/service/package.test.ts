@@ -35,6 +35,10 @@ test('the packed package installs, starts, and stores an event', { timeout: 180_
   await run('npm', ['install', ...flags, join(folder, tarball)], { cwd: user, env: userEnvironment })
   const modules = join(user, 'node_modules')
   expect(versionOf(modules)).toBe(versionOf(join(source, 'node_modules')))
+  const withoutNative = await run(join(modules, '.bin/waymark-service'), ['serve', '--port', '0'], { cwd: user }).catch(
+    (error: { readonly stderr: string }) => error.stderr,
+  )
+  expect(withoutNative).toMatch(/^waymark-service: The library better-sqlite3 has no native part .* npm rebuild/)
   cpSync(join(source, NATIVE), join(user, NATIVE))
 
   const shipped = readdirSync(join(modules, 'waymark-service'))

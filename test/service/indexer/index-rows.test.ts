@@ -360,12 +360,19 @@ describe('indexRows', () => {
   })
 
   it('commits before a chunk that would exceed the events of a commit, so that no small group of rows remains', async () => {
-    const events = [1, 2].map((n) => ({ event: `e${n}`, distinct_id: 'ada', properties: { text: 'x'.repeat(1_500_000) } }))
+    const events = [1, 2].map((n) => ({
+      event: `e${n}`,
+      distinct_id: 'ada',
+      properties: { text: 'x'.repeat(1_500_000) },
+    }))
     const counts: number[] = []
     let added = 0
     const counting = createCheckingStore((batch, verb) => {
       if (verb === 'add') added += batch!.events.length
-      else added = counts.push(added) * 0
+      else {
+        counts.push(added)
+        added = 0
+      }
     })
     const rows = [1, 2, 3, 4].map((id) => createRow(id, events))
     await index(rows, counting, createUpdater(), { eventsPerCommit: 5 })

@@ -3,12 +3,12 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
 import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
 
-const agent = JSON.parse(readFileSync('package.json', 'utf8'))
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 
 /** Compiles without type checks, which `npm run typecheck` does once for all builds. */
@@ -19,11 +19,11 @@ const compile = (target, tsconfig = 'src/tsconfig.build.json') =>
     compilerOptions: { target, outDir: undefined, noCheck: true },
   })
 
-const isDependencyOf =
-  ({ dependencies, peerDependencies }) =>
-  (id) =>
-    id.startsWith('node:') ||
-    Object.keys({ ...dependencies, ...peerDependencies }).some((name) => id === name || id.startsWith(`${name}/`))
+const isDependencyOf = (manifest) => (id) =>
+  isBuiltin(id) || Object.keys(manifest.dependencies).some((name) => id === name || id.startsWith(`${name}/`))
+
+/** The only library that users install beside the agent, and only for `waymark/react`. */
+const isReact = (id) => /^react(\/|$)/.test(id)
 
 /**
  * Keeps only `_compress` of lz-string, which saves 0.7 KB of a page. The package is one object inside a function, so that a bundler cannot
@@ -92,23 +92,41 @@ const portableUtf8 = {
   resolveId: (id) => (id.endsWith('/codec/utf8.ts') ? resolve('src/codec/portable-utf8.ts') : null),
 }
 
+/** Names and licence texts of the libraries among the modules. */
+const licencesOf = (ids, fail) => {
+  const folders = ids.map((id) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]).filter(Boolean)
+  return [...new Set(folders)].map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
+    if (file === undefined) return fail(`${name} is bundled, but has no licence file`)
+    // Apache-licensed libraries may have a notice to pass on, too.
+    const texts = [file, ...readdirSync(folder).filter((name) => name === 'NOTICE')]
+      .map((name) => readFileSync(join(folder, name), 'utf8').trim())
+      .join('\n\n')
+    return `${name} ${version}\n\n${texts}\n`
+  })
+}
+
+const usedModules = ({ modules }) => Object.keys(modules).filter((id) => modules[id].renderedLength > 0)
+
 /** Appends the licences of bundled libraries to the files that contain their code. */
 const keepLicences = {
   name: 'keep-licences',
-  renderChunk(code, { modules }) {
-    const ids = Object.keys(modules).filter((id) => modules[id].renderedLength > 0)
-    const folders = ids.map((id) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]).filter(Boolean)
-    const notices = [...new Set(folders)].map((folder) => {
-      const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-      const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
-      if (file === undefined) return this.error(`${name} is bundled, but has no licence file`)
-      // Apache-licensed libraries may have a notice to pass on, too.
-      const texts = [file, ...readdirSync(folder).filter((name) => name === 'NOTICE')]
-        .map((name) => readFileSync(join(folder, name), 'utf8').trim())
-        .join('\n\n')
-      return `\n/*!\n${name} ${version}\n\n${texts}\n*/\n`
-    })
-    return notices.length === 0 ? null : { code: code + notices.join(''), map: null }
+  renderChunk(code, chunk) {
+    const licences = licencesOf(usedModules(chunk), this.error)
+    return licences.length === 0
+      ? null
+      : { code: code + licences.map((text) => `\n/*!\n${text}*/\n`).join(''), map: null }
+  },
+}
+
+/** Writes the licences of bundled libraries into a file, not into the code, which pages download. */
+const licenceFile = {
+  name: 'licence-file',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk')
+    const source = licencesOf(chunks.flatMap(usedModules), this.error).join('\n\n')
+    this.emitFile({ type: 'asset', fileName: 'third-party-licences.txt', source })
   },
 }
 
@@ -175,49 +193,60 @@ const serviceEntries = {
 
 const declarationsOf = ([name, input]) => ({
   input: { [name]: input },
-  external: isDependencyOf(agent),
-  output: { dir: 'dist', format: 'es' },
+  external: (id) => isBuiltin(id) || isReact(id),
+  output: ['ts', 'cts'].map((end) => ({ dir: 'dist', format: 'es', entryFileNames: `[name].d.${end}` })),
   plugins: [dts()],
 })
 
+/**
+ * Every entry as a module and as CommonJS, which Jest and older tools need. A page that loads both has one agent all the same
+ * (`running-agents.ts`).
+ */
+const bothFormats = (output) => [
+  { dir: 'dist', format: 'es', chunkFileNames: 'shared/[name].js', ...output },
+  {
+    dir: 'dist',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    // Jest runs no `import()` in CommonJS.
+    dynamicImportInCjs: false,
+    ...output,
+    chunkFileNames: (output.chunkFileNames ?? 'shared/[name].js').replace('.js', '.cjs'),
+  },
+]
+
 const modules = [
   {
+    // With their libraries, so that a page can load the files without a bundler. Of lz-string only a part is used, which a bundler of users
+    // could not find out.
     input: browserEntries,
-    // Only a part of lz-string is bundled, because a bundler of users cannot remove the rest.
-    external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
-    output: {
-      dir: 'dist',
-      format: 'es',
-      chunkFileNames: 'shared/[name].js',
+    output: bothFormats({
       manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts', 'src/entry/load-describer.ts'] },
       hoistTransitiveImports: false,
-    },
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020')],
+    }),
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020'), licenceFile],
   },
   {
     input: nodeEntries,
     // Imports of external libraries that are not used are removed.
     treeshake: { moduleSideEffects: 'no-external' },
-    external: isDependencyOf(agent),
-    output: {
-      dir: 'dist',
-      format: 'es',
-      chunkFileNames: 'shared/[name].js',
+    external: isBuiltin,
+    output: bothFormats({
       manualChunks: { 'node-agent': ['src/entry/init-node.ts'] },
       hoistTransitiveImports: false,
-    },
-    // Bundles the parser of server-sent events, which is a devDependency.
+    }),
+    // Bundles the parser of server-sent events.
     plugins: [nodeResolve(), compile('es2020'), keepLicences],
   },
   {
+    // Its library, fflate, has its licence in the file of the browser entries.
     input: reactNativeEntries,
-    external: isDependencyOf(agent),
-    output: { dir: 'dist', format: 'es' },
+    output: bothFormats({}),
     plugins: [portableUtf8, nodeResolve({ browser: true }), compile('es2020')],
   },
   {
     input: importEntries,
-    external: isDependencyOf(agent),
+    external: isBuiltin,
     output: {
       dir: 'dist',
       format: 'es',
@@ -227,27 +256,32 @@ const modules = [
     },
     plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
   },
+  {
+    // The command stays a module.
+    input: { import: importEntries.import },
+    external: isBuiltin,
+    output: { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' },
+    plugins: [nodeResolve({ preferBuiltins: true }), commonjs(), compile('es2022'), keepLicences],
+  },
 ]
 
 const testing = {
   input: testingEntries,
-  external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
-  output: { dir: 'dist', format: 'es', chunkFileNames: 'shared/testing-[name].js' },
+  output: bothFormats({ chunkFileNames: 'shared/testing-[name].js' }),
   plugins: [nodeResolve(), onlyLz64, compile('es2020'), keepLicences],
 }
 
 const management = {
   input: managementEntries,
-  external: isDependencyOf(agent),
-  output: { dir: 'dist', format: 'es' },
+  output: bothFormats({}),
   plugins: [compile('es2022', 'src/management/tsconfig.build.json')],
 }
 
 const react = {
   input: reactEntries,
-  external: isDependencyOf(agent),
+  external: isReact,
   // Marks the boundary to server components. As a banner, because rollup drops directives of sources.
-  output: { dir: 'dist', format: 'es', banner: `'use client'` },
+  output: bothFormats({ banner: `'use client'` }),
   plugins: [compile('es2020')],
 }
 

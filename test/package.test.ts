@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
-/** The environment without the settings of this repository’s `npm test`. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+import { packPackage } from './support/packed-package.ts'
 
 /** The files that an entry loads, with their code. */
 const loadedBy = (entry: string, loaded: Map<string, string> = new Map<string, string>()): Map<string, string> => {
@@ -25,15 +22,10 @@ describe('the package of npm pack', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'waymark-package-'))
-    const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { env, encoding: 'utf8' })
-    const [packed] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }]
-    files = packed.files.map(({ path }) => path)
-    installed = join(folder, 'node_modules/waymark')
-    mkdirSync(installed, { recursive: true })
-    execFileSync('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed])
-    for (const name of Object.keys(manifest.dependencies)) {
-      symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name))
-    }
+    const packed = packPackage()
+    files = [...packed.files]
+    installed = packed.installInto(folder)
+    packed.remove()
     mkdirSync(join(folder, 'node_modules/@types'))
     symlinkSync(resolve('node_modules/@types/react'), join(folder, 'node_modules/@types/react'))
   }, 60_000)
@@ -71,8 +63,11 @@ describe('the package of npm pack', () => {
     expect(files.filter((path) => path.includes('service') && !path.endsWith('README.md'))).toEqual([])
   })
 
-  it('depends only on fflate, lz-string and idb-keyval', () => {
-    expect(Object.keys(manifest.dependencies).sort()).toEqual(['fflate', 'idb-keyval', 'lz-string'])
+  it('installs nothing else, and names the licences of the libraries that it contains', () => {
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect([dependencies, peerDependencies]).toEqual([undefined, { react: '>=18' }])
+    const licences = readFileSync(join(installed, 'dist/third-party-licences.txt'), 'utf8')
+    for (const name of ['fflate', 'idb-keyval', 'lz-string']) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
   })
 
   it('captures without a page, and lets the process end', () => {
@@ -324,7 +319,7 @@ describe('the package of npm pack', () => {
     const loaded = loadedBy(join(installed, 'dist/react-native.js'))
     expect(loaded.size).toBe(1)
     const code = [...loaded.values()].join()
-    expect([...code.matchAll(/^import .* from '(.*)'/gm)].map(([, name]) => name)).toEqual(['fflate'])
+    expect(code).not.toMatch(/^import /m)
     expect(code).not.toMatch(/indexedDB|navigator\.|document\.|location\.|import\(|\\p\{/)
     writeFileSync(
       join(folder, 'app.mjs'),
@@ -629,6 +624,32 @@ describe('the package of npm pack', () => {
       expect(names).toEqual(['edgeContext', 'expressContext', 'fastifyContext', 'httpContext', 'init'])
     }
   })
+
+  it('starts nothing and changes no global when an entry is loaded, as a module or by require', () => {
+    const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      exports: Record<string, unknown>
+    }
+    const names = Object.keys(entries).filter((path) => typeof entries[path] === 'object')
+    expect(names).toContain('./react-native')
+    const isUnchanged = (load: string): string =>
+      `const read = () => [globalThis, process, Object.prototype, Array.prototype].flatMap((target) => Reflect.ownKeys(target))
+         .concat(process.eventNames(), process.getActiveResourcesInfo().filter((name) => name.endsWith('Timeout')))
+       const run = async () => {
+         // Node creates some globals on first use.
+         for (const name of Object.getOwnPropertyNames(globalThis)) void globalThis[name]
+         const before = read()
+         ${load}
+         await new Promise((resolve) => setImmediate(resolve))
+         console.log(JSON.stringify(read().filter((name) => !before.includes(name)).map(String)))
+       }
+       run()`
+    for (const name of names) {
+      const id = JSON.stringify(name.replace('.', 'waymark'))
+      writeFileSync(join(folder, 'load.mjs'), isUnchanged(`await import(${id})`))
+      writeFileSync(join(folder, 'load.cjs'), isUnchanged(`require(${id})`))
+      expect([name, run('load.mjs'), run('load.cjs')]).toEqual([name, '[]\n', '[]\n'])
+    }
+  }, 60_000)
 
   it('contains the command with the licences of its bundled libraries', () => {
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { bin: { waymark: string } }

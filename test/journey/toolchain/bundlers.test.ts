@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startJourneyService } from '../../support/service.ts'
+import type { RunningService } from '../../support/service.ts'
+import { servePages } from '../../support/page-server.ts'
+import { createApp } from './create-app.ts'
+import { serveFolder } from './serve-folder.ts'
+
+const app = createApp('bundlers')
+let served = ''
+const pages = servePages(
+  serveFolder(() => served, {
+    // The strictest policy that lets a page load its own files and send to the service.
+    'Content-Security-Policy':
+      "default-src 'none'; script-src 'self'; img-src data:; connect-src http://127.0.0.1:*; require-trusted-types-for 'script'; trusted-types 'none'",
+  }),
+)
+let dataFolder: string
+let service: RunningService
+
+beforeAll(async () => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'waymark-toolchain-'))
+  service = await startJourneyService(dataFolder)
+})
+afterAll(async () => {
+  await service?.kill()
+  rmSync(dataFolder, { recursive: true, force: true })
+})
+
+/** Opens the page of a folder, and expects its event in the store, and no error on its console. */
+const expectDelivery = async (folder: string, event: string): Promise<void> => {
+  served = folder
+  const page = await pages.context.newPage()
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(String(error)))
+  await page.goto(`${pages.origin}/`)
+  await expect
+    .poll(() => service.query(`select properties->>'$lib' from events where event = '${event}'`))
+    .toEqual([['waymark']])
+  expect(errors).toEqual([])
+}
+
+const HTML = (script: string): string =>
+  `<!doctype html><title>A shop</title><link rel="icon" href="data:,"><div id="root"></div><script type="module" src="${script}"></script>`
+
+/** A page's own code. */
+const source = (event: string): string => `
+  import { init } from 'waymark'
+  const waymark = init('${service.apiKey}', { host: '${service.url}' })
+  waymark.capture('${event}')
+`
+
+it('is bundled by Vite with React and strict TypeScript', async () => {
+  app.write({
+    'vite/index.html': HTML('/main.tsx'),
+    'vite/main.tsx': `
+      import { StrictMode, useEffect } from 'react'
+      import { createRoot } from 'react-dom/client'
+      import { init, type Waymark } from 'waymark'
+      const waymark: Waymark = init('${service.apiKey}', { host: '${service.url}' })
+      const Shop = () => {
+        useEffect(() => waymark.capture('vite'), [])
+        return <h1>{waymark.getDistinctId().length}</h1>
+      }
+      createRoot(document.querySelector('#root')!).render(<Shop />)
+      export const mode = StrictMode`,
+    'vite/vite.config.mjs': `
+      import react from '@vitejs/plugin-react'
+      export default { plugins: [react()] }`,
+    'vite/tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        target: 'es2022',
+        lib: ['es2022', 'dom'],
+        jsx: 'react-jsx',
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        verbatimModuleSyntax: true,
+        noEmit: true,
+        types: [],
+      },
+      files: ['main.tsx'],
+    }),
+  })
+  execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', join(app.folder, 'vite')], {
+    stdio: 'pipe',
+  })
+  app.run('vite/bin/vite.js', 'build', 'vite', '--logLevel', 'error')
+  await expectDelivery(join(app.folder, 'vite/dist'), 'vite')
+})
+
+it('is bundled by webpack, and `require` and `import` of one page give one agent', async () => {
+  app.write({
+    'webpack/main.mjs': `${source('webpack')}
+      import { isSame } from './required.cjs'
+      if (!isSame(waymark)) throw new Error('two agents')`,
+    'webpack/required.cjs': `
+      const { init } = require('waymark')
+      exports.isSame = (waymark) => init('${service.apiKey}') === waymark`,
+    'webpack/dist/index.html': HTML('/main.js'),
+    'webpack/build.cjs': `
+      require('webpack')(
+        { mode: 'production', context: __dirname, entry: './main.mjs', performance: { hints: false } },
+        (error, stats) => {
+          if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
+        },
+      )`,
+  })
+  execFileSync(process.execPath, ['build.cjs'], { cwd: join(app.folder, 'webpack'), stdio: 'pipe' })
+  await expectDelivery(join(app.folder, 'webpack/dist'), 'webpack')
+})
+
+it('is bundled by esbuild, in parts that are loaded when needed', async () => {
+  app.write({
+    'esbuild/main.js': source('esbuild'),
+    'esbuild/dist/index.html': HTML('/main.js'),
+    'esbuild/build.cjs': `
+      const { errors, warnings, metafile } = require('esbuild').buildSync({
+        entryPoints: ['main.js'], bundle: true, splitting: true, format: 'esm', minify: true, outdir: 'dist', metafile: true,
+      })
+      const main = metafile.outputs['dist/main.js']
+      console.log(errors.length + warnings.length, Object.keys(main.inputs).some((path) => path.includes('gzip')))`,
+  })
+  const output = execFileSync(process.execPath, ['build.cjs'], { cwd: join(app.folder, 'esbuild'), encoding: 'utf8' })
+  expect(output).toBe('0 false\n')
+  await expectDelivery(join(app.folder, 'esbuild/dist'), 'esbuild')
+})
+
+it('works without a bundler: the files of the package are modules that a page can load', async () => {
+  app.write({
+    'node_modules/waymark/dist/main.js': source('no bundler').replace("'waymark'", "'./index.js'"),
+    'node_modules/waymark/dist/index.html': HTML('/main.js'),
+  })
+  await expectDelivery(join(app.folder, 'node_modules/waymark/dist'), 'no bundler')
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { createApp } from './create-app.ts'
+
+const app = createApp('jest')
+
+it('works in Jest with its default configuration', () => {
+  app.write({
+    'package.json': '{}',
+    'shop.test.js': `
+      const { init: initPage } = require('waymark')
+      const { init: initCapture, surveys } = require('waymark/capture')
+      const { createClient } = require('waymark/management')
+      const { compile } = require('waymark/evaluate')
+      const { init } = require('waymark/node')
+      const { init: initEdge } = require('waymark/edge')
+      const { withExtras } = require('waymark/extras')
+      const { importHistory } = require('waymark/import')
+      const { init: initApp } = require('waymark/react-native')
+      const { createTestAgent } = require('waymark/testing')
+
+      test('captures on a server', async () => {
+        const bodies = []
+        const fetch = async (url, { body }) => (bodies.push(body), new Response('{"status":1}'))
+        const waymark = init('key', { host: 'http://127.0.0.1:9', fetch, disableCompression: true })
+        waymark.capture({ distinctId: 'ada', event: 'paid' })
+        await waymark.shutdown()
+        expect(JSON.parse(bodies[0]).batch.map(({ event }) => event)).toEqual(['paid'])
+      })
+
+      test('captures as a page does', async () => {
+        const urls = []
+        const fetch = async (url) => (urls.push(url), new Response('{"status":1}'))
+        const waymark = initPage('key', { host: 'http://127.0.0.1:9', fetch, preloadFeatureFlags: false })
+        waymark.capture('opened')
+        await waymark.flush()
+        waymark.shutdown()
+        expect(urls).toContain('http://127.0.0.1:9/batch/')
+      })
+
+      test('has every entry', () => {
+        const entries = [initCapture, surveys.create, createClient, compile, initEdge, withExtras, importHistory, initApp]
+        for (const entry of entries) expect(entry).toBeInstanceOf(Function)
+        expect(createTestAgent({ flags: { beta: true } }).isFeatureEnabled('beta')).toBe(true)
+      })`,
+  })
+  app.run('jest/bin/jest.js', '--rootDir', app.folder, '--ci', '--runInBand')
+  expect(true).toBe(true)
+})

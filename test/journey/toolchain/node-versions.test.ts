@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createApp } from './create-app.ts'
+
+const app = createApp('node')
+
+const PROGRAM = `
+  const bodies = []
+  const fetch = async (url, { body }) => (bodies.push(JSON.parse(body)), new Response('{"status":1}'))
+  const options = { host: 'http://127.0.0.1:9', disableCompression: true, preloadFeatureFlags: false, fetch }
+  // The agents' own timers never keep a process alive.
+  const alive = setInterval(() => undefined, 1000)
+  const run = async () => {
+    const server = initNode('key', { ...options, persistenceDir: 'events' })
+    server.capture({ distinctId: 'ada', event: 'paid' })
+    await server.shutdown()
+    const page = init('key', options)
+    page.capture('opened')
+    await page.flush()
+    await page.shutdown()
+    clearInterval(alive)
+    console.log(process.version.split('.')[0], bodies.flatMap(({ batch }) => batch.map(({ event }) => event)).join())
+  }
+  run()`
+
+describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the agents on other versions of Node', () => {
+  it.each(['22', '24', '26'])('work on Node %s, as a module and by require', (version) => {
+    app.write({
+      'use.mjs': `import { init } from 'waymark'\nimport { init as initNode } from 'waymark/node'\n${PROGRAM}`,
+      'use.cjs': `const { init } = require('waymark')\nconst { init: initNode } = require('waymark/node')\n${PROGRAM}`,
+    })
+    const node = join(app.tools, `node_modules/node-${version}/bin/node`)
+    for (const file of ['use.mjs', 'use.cjs'])
+      expect(execFileSync(node, [file], { cwd: app.folder, encoding: 'utf8', timeout: 30_000, stdio: 'pipe' })).toBe(
+        `v${version} paid,opened\n`,
+      )
+  })
+})

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The built package as `npm pack` packs it, which users install. */
+export interface PackedPackage {
+  /** Paths of its files. */
+  readonly files: readonly string[]
+  /** Installs it into the `node_modules` of a folder, and returns where it is. It has no dependencies. */
+  installInto(folder: string): string
+  remove(): void
+}
+
+/** The environment without the settings of this repository's `npm test`. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+
+export const packPackage = (): PackedPackage => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-packed-'))
+  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { env, encoding: 'utf8' })
+  const [packed] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }]
+  return {
+    files: packed.files.map(({ path }) => path),
+    installInto(target) {
+      const installed = join(target, 'node_modules/waymark')
+      mkdirSync(installed, { recursive: true })
+      execFileSync('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed])
+      return installed
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

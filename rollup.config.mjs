@@ -145,6 +145,7 @@ const copyScripts = {
 const browserEntries = {
   index: 'src/entry/index.ts',
   capture: 'src/entry/capture.ts',
+  compat: 'src/entry/compat.ts',
   evaluate: 'src/entry/evaluate.ts',
   extras: 'src/entry/extras.ts',
 }

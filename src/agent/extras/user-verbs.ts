@@ -1,7 +1,8 @@
 import type { State } from '../../capture/state.ts'
+import type { FlagVerbs } from '../../flags/flag-verbs.ts'
 import { EventName } from '../../wire/event.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
-import type { Waymark } from '../waymark.ts'
+import type { CaptureWaymark } from '../waymark.ts'
 import type { ExtraVerbs } from './extra-verbs.ts'
 
 /** The user's state, and who must be told of a change. */
@@ -17,7 +18,7 @@ export interface StateAccess {
  * @param getAccess Starts the agent. Undefined: the agent does nothing, or was started without extras.
  */
 export const createUserVerbs = (
-  getAgent: () => Waymark,
+  getAgent: () => CaptureWaymark & FlagVerbs,
   getAccess: () => StateAccess | undefined,
 ): Pick<ExtraVerbs, 'unsetPersonProperties' | 'getGroups' | 'resetGroups' | 'getConsent'> => ({
   unsetPersonProperties(names) {

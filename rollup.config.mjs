@@ -145,10 +145,11 @@ const copyScripts = {
 const browserEntries = {
   index: 'src/entry/index.ts',
   capture: 'src/entry/capture.ts',
-  compat: 'src/entry/compat.ts',
   evaluate: 'src/entry/evaluate.ts',
   extras: 'src/entry/extras.ts',
 }
+/** Takes the place of `waymark` on a page. Built separately, so that its smaller agent does not change the chunks of the others. */
+const compatEntries = { compat: 'src/entry/compat.ts' }
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** In one file. Its UTF-8 encoder needs no `TextEncoder`, which engines for apps may lack. */
@@ -225,6 +226,13 @@ const modules = [
   },
 ]
 
+const compat = {
+  input: compatEntries,
+  external: isDependencyOf(agent),
+  output: { dir: 'dist', format: 'es', chunkFileNames: 'shared/compat-[name].js' },
+  plugins: [nodeResolve({ browser: true }), compile('es2020')],
+}
+
 const testing = {
   input: testingEntries,
   external: (id) => id !== 'lz-string' && isDependencyOf(agent)(id),
@@ -242,6 +250,7 @@ const management = {
 /** One build per entry, so that all types of an entry are in one file. */
 const declarations = Object.entries({
   ...browserEntries,
+  ...compatEntries,
   ...nodeEntries,
   ...testingEntries,
   ...reactNativeEntries,
@@ -314,4 +323,4 @@ const serviceDeclarations = [
 export default ({ configDemo }) =>
   configDemo
     ? [declarationsOf(['index', browserEntries.index]), ...scripts, management, ...servicePrograms]
-    : [...modules, testing, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]
+    : [...modules, compat, testing, management, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]

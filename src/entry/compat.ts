@@ -1,15 +1,12 @@
 import type { CompatAgent } from '../agent/compat/compat-verbs.ts'
 import { createPosthog } from '../agent/compat/create-posthog.ts'
-import type { MappedOptions } from '../agent/compat/map-config.ts'
-import type { PostHog, PostHogConfig } from '../agent/compat/posthog.ts'
+import type { MappedConfig } from '../agent/compat/map-config.ts'
+import type { PostHog } from '../agent/compat/posthog.ts'
 import { parseConsent, readVisitor } from '../agent/compat/read-visitor.ts'
-import { getConsentName, getVisitorName } from '../agent/compat/storage-names.ts'
 import { flags } from '../agent/parts.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
-import { startTracing } from '../autocapture/start-tracing.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { parseState, STATE_STORAGE_KEY } from '../capture/state.ts'
-import { lz64Form } from '../codec/lz64.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { createCookieKeyValue } from '../platform/browser/cookie.ts'
 import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
@@ -36,13 +33,11 @@ export type {
   Properties,
 } from '../agent/compat/posthog.ts'
 
-const ENTRY = { tracing: startTracing, gzip: lazyGzip, lz64: lz64Form, loadDescriber }
-
 /**
  * Stores the visitor of posthog-js for our agent, which reads it at its start. Does nothing when the agent has stored one itself. What
  * posthog-js has stored stays.
  */
-const takeOverVisitor = (apiKey: string, config: PostHogConfig, options: MappedOptions): void => {
+const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: MappedConfig): void => {
   const ownStorage = createBrowserKeyValue(
     `${STORAGE_PREFIX}${apiKey}_`,
     options,
@@ -54,12 +49,10 @@ const takeOverVisitor = (apiKey: string, config: PostHogConfig, options: MappedO
 
   const local = createWebStorage('localStorage')
   const cookie = createCookieKeyValue(false)
-  const consentName = getConsentName(apiKey, config)
   const consent = parseConsent(local.get(consentName) ?? cookie.get(consentName))
   // With `memory` our agent stores no decision: this one is read by each page.
   if (consent !== undefined) options.defaultOptIn = consent
 
-  const visitorName = getVisitorName(apiKey, config)
   const stores = options.persistence === 'sessionStorage' ? [createWebStorage('sessionStorage')] : [cookie, local]
   const state = readVisitor(
     stores.map((store) => store.get(visitorName)),
@@ -76,22 +69,21 @@ const takeOverVisitor = (apiKey: string, config: PostHogConfig, options: MappedO
 export const posthog: PostHog = createPosthog({
   logger: createLogger(loadDescriber),
   getTitle: () => globalThis.document?.title,
-  startAgent(apiKey, config, options) {
-    const areFlagsOff =
-      config.advanced_disable_flags || config.advanced_disable_decide || config.advanced_disable_feature_flags
-    const agent = initBrowser(apiKey, options, { ...ENTRY, flags: areFlagsOff ? undefined : flags })
+  startAgent(apiKey, config) {
+    // Without the compressor of beacons, which is large: they are plain JSON.
+    const entry = { gzip: lazyGzip, loadDescriber, flags: config.hasFlags ? flags : undefined }
+    const agent = initBrowser(apiKey, config.options, entry)
     // Pages read flags that they have switched off.
     const verbs = agent as unknown as Record<string, unknown>
     for (const verb in flags.table) verbs[verb] ??= noop
     // The agent starts in a later task. One that does nothing, as for bots, must not store anything.
-    if (getRunningAgents().has(apiKey)) takeOverVisitor(apiKey, config, options)
+    if (getRunningAgents().has(apiKey)) takeOverVisitor(apiKey, config)
     return agent as CompatAgent
   },
-  watchPageviews: (capture, isLoadOnly, cleanups) =>
-    watchPageviews(isLoadOnly ? once(capture) : capture, listen, cleanups)(),
+  watchPageviews: (capture, hasNavigations, cleanups) =>
+    watchPageviews(hasNavigations ? capture : once(capture), listen, cleanups)(),
   onLeave: (listener) => listen(globalThis, 'pagehide', listener),
-  saveConsent: (apiKey, config, isOptedIn) =>
-    void createWebStorage('localStorage').set(getConsentName(apiKey, config), isOptedIn ? '1' : '0'),
+  saveConsent: (name, isOptedIn) => void createWebStorage('localStorage').set(name, isOptedIn ? '1' : '0'),
 })
 
 export default posthog

@@ -2,20 +2,14 @@ import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import { noop } from '../../port/noop.ts'
 import { createListeners } from '../extras/listeners.ts'
-import type { StateAccess } from '../extras/user-verbs.ts'
+import type { StateAccess } from '../extras/state-access.ts'
 import { createGuardedVerbs } from '../guarded-verbs.ts'
 import { createCompatVerbs } from './compat-verbs.ts'
 import type { CompatAgent, CompatVerbs } from './compat-verbs.ts'
 import { createLackingVerbs } from './lacking-verbs.ts'
 import { mapConfig } from './map-config.ts'
-import type { MappedOptions } from './map-config.ts'
+import type { MappedConfig } from './map-config.ts'
 import type { PostHog, PostHogConfig, Properties } from './posthog.ts'
-
-/** Calls that return a function, which a page calls later. */
-const SUBSCRIPTIONS: readonly string[] = ['on', 'onFeatureFlags', 'onSessionId', 'onSurveysLoaded']
-
-/** From this date of the option `defaults` on, posthog-js captures page views of navigations by default. */
-const NAVIGATIONS_SINCE = '2025-05-24'
 
 /** What the object needs from the page. */
 export interface CompatPlatform {
@@ -23,21 +17,25 @@ export interface CompatPlatform {
   /** The title of the page, for its page views. */
   readonly getTitle: () => string | undefined
   /** Starts an agent with the visitor of posthog-js, if it knows no other. Never throws. */
-  readonly startAgent: (apiKey: string, config: PostHogConfig, options: MappedOptions) => CompatAgent
+  readonly startAgent: (apiKey: string, config: MappedConfig) => CompatAgent
   /**
-   * Captures the page view of the load, and those of navigations too unless `isLoadOnly`.
+   * Captures the page view of the load, and those of navigations if `hasNavigations`.
    *
    * @param cleanups Receives functions that stop it.
    */
-  readonly watchPageviews: (capture: CompatAgent['pageview'], isLoadOnly: boolean, cleanups: (() => void)[]) => void
+  readonly watchPageviews: (capture: CompatAgent['pageview'], hasNavigations: boolean, cleanups: (() => void)[]) => void
   /**
    * Calls `listener` when the page is left, before the agents that are started later send their last events. Returns a function that ends
    * it.
    */
   readonly onLeave: (listener: () => void) => () => void
   /** Stores the user's decision where posthog-js reads it. Never throws. */
-  readonly saveConsent: (apiKey: string, config: PostHogConfig, isOptedIn: boolean) => void
+  readonly saveConsent: (name: string, isOptedIn: boolean) => void
 }
+
+/** The properties of a call with either all of them, or the name and value of one. */
+const toProperties = (first: string | Properties, value?: unknown): Properties =>
+  typeof first === 'string' ? { [first]: value } : first
 
 /** Creates an object with the calls of posthog-js, over our agent. It does nothing before its `init()`. */
 export const createPosthog = (platform: CompatPlatform): PostHog => {
@@ -58,24 +56,22 @@ export const createPosthog = (platform: CompatPlatform): PostHog => {
     return access
   }
 
-  const init = (apiKey: string, config: PostHogConfig): void => {
-    const { options, lacking } = mapConfig(config)
+  const init = (apiKey: string, givenConfig: PostHogConfig): void => {
+    const config = mapConfig(apiKey, givenConfig)
+    const { options, lacking, hooks, hasPageview, hasNavigations, hasPageleave, consentName, loaded } = config
     if (lacking.length) warnOnce(`options without effect: ${lacking.join(', ')}`)
-    const { capture_pageleave: leave = 'if_capture_pageview' } = config
-    const views = config.capture_pageview ?? (config.defaults! >= NAVIGATIONS_SINCE ? 'history_change' : true)
     let allCleanups: (() => void)[]
     /** Captures the page view of the load: once, and not before an opt-in. */
     let view = (): void => {
-      if (!views || agent.isOptedOut()) return
+      if (!hasPageview || agent.isOptedOut()) return
       view = noop
-      platform.watchPageviews(agent.pageview, views === true, allCleanups)
+      platform.watchPageviews(agent.pageview, hasNavigations, allCleanups)
     }
-    // Before the agent starts, so that the event is among the last ones that it sends.
     const onLeave = (): void => {
       if (!agent.isOptedOut()) agent.capture('$pageleave')
     }
-    const stopLeave = leave === true || (leave && views) ? platform.onLeave(onLeave) : noop
-    const hooks = [options.before_send ?? []].flat()
+    // Before the agent starts, so that the event is among the last ones that it sends.
+    const stopLeave = hasPageleave ? platform.onLeave(onLeave) : noop
     // Read at each event: with no hook at all, an event is not copied.
     Object.defineProperty(options, 'before_send', { get: () => [...hooks, listeners.hook() ?? []].flat() })
     options.extension = (cleanups, getState, changeState, identityChanged) => {
@@ -86,12 +82,12 @@ export const createPosthog = (platform: CompatPlatform): PostHog => {
       void Promise.resolve().then(() => view())
     }
     onConsent = (isOptedIn) => {
-      platform.saveConsent(apiKey, config, isOptedIn)
+      platform.saveConsent(consentName, isOptedIn)
       view()
     }
-    agent = platform.startAgent(apiKey, config, options)
+    agent = platform.startAgent(apiKey, config)
     posthog.__loaded = true
-    callSafely(logger, 'loaded', () => config.loaded?.(posthog))
+    callSafely(logger, 'loaded', () => loaded?.(posthog))
   }
 
   const verbs = {
@@ -111,8 +107,6 @@ export const createPosthog = (platform: CompatPlatform): PostHog => {
     warnOnce,
     () => (posthog.__loaded ? undefined : 'call init() first'),
   )
-  const toProperties = (nameOrProperties: string | Properties, value?: unknown): Properties =>
-    typeof nameOrProperties === 'string' ? { [nameOrProperties]: value } : nameOrProperties
 
   const posthog: { -readonly [Name in keyof PostHog]: PostHog[Name] } & Record<string, unknown> = {
     ...guarded,
@@ -122,13 +116,15 @@ export const createPosthog = (platform: CompatPlatform): PostHog => {
     },
     __loaded: false,
     init(apiKey, config, name) {
-      if (name && name !== 'posthog') return ((posthog[name] ??= createPosthog(platform)) as PostHog).init(apiKey, config)
+      if (name && name !== 'posthog')
+        return ((posthog[name] ??= createPosthog(platform)) as PostHog).init(apiKey, config)
       if (posthog.__loaded) warnOnce('init() refused: it was called before')
       else callSafely(logger, 'init()', () => init(apiKey, config ?? {}))
       return posthog
     },
   }
-  for (const name of SUBSCRIPTIONS) {
+  // A page calls what a subscription returns.
+  for (const name of Object.keys(verbs).filter((name) => name.startsWith('on'))) {
     const subscribe = posthog[name] as (...args: unknown[]) => unknown
     posthog[name] = (...args: unknown[]) => subscribe(...args) ?? noop
   }

@@ -1,6 +1,6 @@
 /** Calls of posthog-js that the agent has no equal for. */
 const NAMES =
-  'set_config push updateFlags onSessionId captureException addExceptionStep startExceptionAutocapture stopExceptionAutocapture captureLog startSessionRecording stopSessionRecording sessionRecordingStarted get_session_replay_url getSurveys getActiveMatchingSurveys onSurveysLoaded renderSurvey displaySurvey canRenderSurvey canRenderSurveyAsync getEarlyAccessFeatures updateEarlyAccessFeatureEnrollment clear_opt_in_out_capturing getSessionProperty loadToolbar'
+  'set_config onSessionId captureException startSessionRecording stopSessionRecording sessionRecordingStarted get_session_replay_url getSurveys getActiveMatchingSurveys onSurveysLoaded renderSurvey displaySurvey canRenderSurvey getEarlyAccessFeatures updateEarlyAccessFeatureEnrollment getAllFeatureFlags unsetPersonProperties clear_opt_in_out_capturing loadToolbar'
 
 /** Creates calls that do nothing but warn. A callback gets an empty list, because the page may wait for it. */
 export const createLackingVerbs = (

@@ -70,8 +70,6 @@ export interface PostHogConfig {
   /** No flags at all, and no requests for them. */
   advanced_disable_flags?: boolean | undefined
   /** The same as `advanced_disable_flags`. */
-  advanced_disable_decide?: boolean | undefined
-  /** The same as `advanced_disable_flags`. */
   advanced_disable_feature_flags?: boolean | undefined
   /** Request no flags when the page loads. */
   advanced_disable_feature_flags_on_first_load?: boolean | undefined
@@ -81,13 +79,13 @@ export interface PostHogConfig {
   /** A session ends after this many seconds without activity. Default 1,800. */
   session_idle_timeout_seconds?: number | undefined
   disable_compression?: boolean | undefined
-  /** Hosts whose requests carry the ids of user and session. */
-  tracing_headers?: readonly string[] | undefined
   /** `always` stores nothing beyond the page, `on_reject` waits for an opt-in. Nobody is counted without an id. */
   cookieless_mode?: 'always' | 'on_reject' | undefined
+  /** True is the default of posthog-js, and has no equal. */
+  autocapture?: boolean | object | undefined
   debug?: boolean | undefined
   /** Called in `init()`. An exception becomes a warning. */
-  loaded?: ((posthog: PostHog) => void) | undefined
+  loaded?: ((posthog: PostHog) => void) | null | undefined
   [name: string]: unknown
 }
 
@@ -156,7 +154,6 @@ export interface PostHog {
   /** Adds a further id to the current user. */
   alias(alias: string): void
   setPersonProperties(set?: Properties, setOnce?: Properties): void
-  unsetPersonProperties(names: string | string[]): void
   /** Creates a person profile for the current user, also for an anonymous one. */
   createPersonProfile(): void
   /** Adds the user to a group for all later events; `properties` are set on the group. */
@@ -189,8 +186,6 @@ export interface PostHog {
   /** Not reported. */
   getFeatureFlagPayload(key: string): unknown
   getFeatureFlagResult(key: string, options?: FlagOptions): FeatureFlagResult | undefined
-  /** All known flags. Not reported. */
-  getAllFeatureFlags(): FeatureFlagResult[]
   /** Calls `listener` after each load of flags, and at once when flags are known, also stored ones. Returns an unsubscribe function. */
   onFeatureFlags(
     listener: (

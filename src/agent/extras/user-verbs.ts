@@ -1,16 +1,11 @@
-import type { State } from '../../capture/state.ts'
 import type { FlagVerbs } from '../../flags/flag-verbs.ts'
 import { EventName } from '../../wire/event.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import type { CaptureWaymark } from '../waymark.ts'
 import type { ExtraVerbs } from './extra-verbs.ts'
-
-/** The user's state, and who must be told of a change. */
-export interface StateAccess {
-  readonly getState: () => State
-  readonly changeState: (update: (state: State) => State) => void
-  readonly identityChanged: () => void
-}
+import { readConsent } from './read-consent.ts'
+import { resetGroups } from './reset-groups.ts'
+import type { StateAccess } from './state-access.ts'
 
 /**
  * Creates the verbs that read and change the user.
@@ -36,16 +31,6 @@ export const createUserVerbs = (
     agent.setPersonPropertiesForFlags(Object.fromEntries($unset.map((name) => [name, undefined])))
   },
   getGroups: () => ({ ...getAccess()?.getState().groups }),
-  resetGroups() {
-    const access = getAccess()
-    if (!access || !Object.keys(access.getState().groups).length) return
-    access.changeState((state) => ({ ...state, groups: {} }))
-    getAgent().resetGroupPropertiesForFlags(undefined, false)
-    access.identityChanged()
-  },
-  getConsent() {
-    const isOptedOut = getAccess()?.getState().isOptedOut
-    if (typeof isOptedOut !== 'boolean') return 'undecided'
-    return isOptedOut ? 'denied' : 'granted'
-  },
+  resetGroups: () => resetGroups(getAgent(), getAccess()),
+  getConsent: () => readConsent(getAccess()?.getState().isOptedOut),
 })

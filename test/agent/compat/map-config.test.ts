@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { mapConfig } from '../../../src/agent/compat/map-config.ts'
 import type { PostHogConfig } from '../../../src/agent/compat/posthog.ts'
 
-const optionsOf = (config: PostHogConfig) => mapConfig(config).options
-const lackingOf = (config: PostHogConfig) => mapConfig({ autocapture: false, ...config }).lacking
+const optionsOf = (config: PostHogConfig) => mapConfig('phc_a', config).options
+const lackingOf = (config: PostHogConfig) => mapConfig('phc_a', { autocapture: false, ...config }).lacking
 
 describe('mapConfig', () => {
   it('has the defaults of posthog-js', () => {
-    const { options, lacking } = mapConfig({})
+    const { options, lacking, hooks } = mapConfig('phc_a', {})
     expect(options).toMatchObject({
       host: undefined,
       crossSubdomainCookie: true,
       captureBots: false,
       defaultOptIn: true,
       preloadFeatureFlags: true,
-      before_send: [],
     })
+    expect(hooks).toEqual([])
     expect(lacking).toEqual(['autocapture'])
   })
 
@@ -33,7 +33,6 @@ describe('mapConfig', () => {
       request_queue_config: { flush_interval_ms: 500 },
       session_idle_timeout_seconds: 600,
       disable_compression: true,
-      tracing_headers: ['api.test'],
       debug: true,
       bootstrap: { distinctID: 'ada', isIdentifiedID: true, sessionID: 's', featureFlags: { beta: true } },
     } as const
@@ -50,7 +49,6 @@ describe('mapConfig', () => {
       flushInterval: 500,
       sessionIdleTimeoutSeconds: 600,
       disableCompression: true,
-      tracingHeaders: ['api.test'],
       debug: true,
       bootstrap: { distinctId: 'ada', isIdentifiedId: true, sessionID: 's', featureFlags: { beta: true } },
     })
@@ -69,6 +67,30 @@ describe('mapConfig', () => {
     expect(optionsOf(config)).toMatchObject(expected)
   })
 
+  it.each([
+    [{}, [true, false, true]],
+    [{ capture_pageview: true, defaults: '2025-05-24' }, [true, false, true]],
+    [{ defaults: '2025-05-23' }, [true, false, true]],
+    [{ defaults: '2025-05-24' }, [true, true, true]],
+    [{ capture_pageview: { path: true } }, [true, true, true]],
+    [{ capture_pageview: false, defaults: '2025-05-24' }, [false, true, false]],
+    [{ capture_pageview: false, capture_pageleave: true }, [false, true, true]],
+    [{ capture_pageleave: false }, [true, false, false]],
+  ] as const)('captures page views and leaves as %j says', (config, expected) => {
+    const { hasPageview, hasNavigations, hasPageleave } = mapConfig('phc_a', config)
+    expect([hasPageview, hasNavigations, hasPageleave]).toEqual(expected)
+  })
+
+  it('names where posthog-js stores a visitor', () => {
+    const namesOf = (config: PostHogConfig) => {
+      const { visitorName, consentName } = mapConfig('phc_a', config)
+      return [visitorName, consentName]
+    }
+    expect(namesOf({})).toEqual(['ph_phc_a_posthog', '__ph_opt_in_out_phc_a'])
+    expect(namesOf({ persistence_name: 'old', consent_persistence_name: 'consent' })).toEqual(['ph_old', 'consent'])
+    expect(namesOf({ opt_out_capturing_cookie_prefix: 'optout_' })[1]).toBe('optout_phc_a')
+  })
+
   it('names options that ask for what the agent lacks', () => {
     const config = {
       autocapture: { dom_event_allowlist: ['click'] },
@@ -80,7 +102,7 @@ describe('mapConfig', () => {
       cookieless_mode: 'on_reject',
       typo: 1,
     } as const
-    expect(lackingOf(config)).toEqual(Object.keys(config))
+    expect([...lackingOf(config)].sort()).toEqual(Object.keys(config).sort())
   })
 
   it('does not name options that switch off what the agent lacks', () => {
@@ -91,6 +113,7 @@ describe('mapConfig', () => {
       disable_surveys: false,
       advanced_disable_flags: true,
       mask_all_text: true,
+      advanced_disable_feature_flags: true,
       capture_exceptions: false,
       save_referrer: true,
       get_current_url: undefined,

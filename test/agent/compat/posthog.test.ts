@@ -8,7 +8,9 @@ type IsNone<T> = [T] extends [never] ? true : false
 
 it('declares only calls and options that posthog-js has', () => {
   // The compiler checks this.
-  const haveSameNames: [IsNone<Exclude<Names<PostHog>, keyof Original>>, IsNone<Exclude<Names<PostHogConfig>, keyof OriginalConfig>>] =
-    [true, true]
+  const haveSameNames: [
+    IsNone<Exclude<Names<PostHog>, keyof Original>>,
+    IsNone<Exclude<Names<PostHogConfig>, keyof OriginalConfig>>,
+  ] = [true, true]
   expect(haveSameNames).toEqual([true, true])
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, dictionary, json, jsonValue, oneof, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseConsent, readVisitor } from '../../../src/agent/compat/read-visitor.ts'
 import { parseState } from '../../../src/capture/state.ts'
@@ -73,7 +73,14 @@ describe('readVisitor', () => {
   })
 
   it('prefers the last copy, and ignores those that are not JSON objects', () => {
-    const copies = [JSON.stringify({ ...ANONYMOUS, distinct_id: 'cookie' }), '{"distinct_id":', '[1]', '"text"', '', null]
+    const copies = [
+      JSON.stringify({ ...ANONYMOUS, distinct_id: 'cookie' }),
+      '{"distinct_id":',
+      '[1]',
+      '"text"',
+      '',
+      null,
+    ]
     expect(readVisitor(copies, 0, 'new-1')).toMatchObject({ distinctId: 'cookie', superProperties: {} })
     expect(readVisitor([...copies, '{"distinct_id":"local"}'], 0, 'new-1')).toMatchObject({
       distinctId: 'local',
@@ -91,9 +98,9 @@ describe('readVisitor', () => {
   )
 
   it('returns a state that the agent reads, or nothing, whatever is stored', () => {
-    const consent = fc.constantFrom(true, false, 0 as const, 1 as const)
-    fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string(), fc.json()), { maxLength: 3 }), consent, (copies, isOptedOut) => {
+    const consent = constantFrom(true, false, 0 as const, 1 as const)
+    assert(
+      property(array(oneof(string(), json()), { maxLength: 3 }), consent, (copies, isOptedOut) => {
         const state = readVisitor(copies, isOptedOut, 'new-1')
         if (state) expect(parseState(JSON.stringify(state))).toMatchObject({ isOptedOut })
         else expect(typeof isOptedOut).toBe('number')
@@ -102,10 +109,10 @@ describe('readVisitor', () => {
   })
 
   it('keeps every registered property, whatever its name and value', () => {
-    const name = fc.string().filter((text) => !/^(\$|__|distinct_id$|ph_product_tours$)/.test(text))
-    const value = fc.jsonValue().filter((json) => json !== null)
-    fc.assert(
-      fc.property(fc.dictionary(name, value), (properties) => {
+    const name = string().filter((text) => !/^(\$|__|distinct_id$|ph_product_tours$)/.test(text))
+    const value = jsonValue().filter((item) => item !== null)
+    assert(
+      property(dictionary(name, value), (properties) => {
         const expected: unknown = JSON.parse(JSON.stringify(properties))
         expect(read({ ...ANONYMOUS, ...properties })!.superProperties).toEqual(expected)
       }),

@@ -13,7 +13,11 @@ export const bundlePage = async (name: string, aliases: Readonly<Record<string, 
     input: new URL(`page/${name}.js`, import.meta.url).pathname,
     // The packages cause warnings: circular imports, `this` at the top level.
     logLevel: 'silent',
-    plugins: [{ name: 'alias', resolveId: (id: string) => aliases[id] ?? null }, nodeResolve({ browser: true }), commonjs()],
+    plugins: [
+      { name: 'alias', resolveId: (id: string) => aliases[id] ?? null },
+      nodeResolve({ browser: true }),
+      commonjs(),
+    ],
   })
   const { output } = await built.generate({ format: 'iife', inlineDynamicImports: true })
   await built.close()

@@ -23,7 +23,11 @@ window.shop = {
   async visit(user) {
     const anonymous = posthog.get_distinct_id()
     await flagsLoaded()
-    const values = [posthog.getFeatureFlag('button'), posthog.isFeatureEnabled('beta'), posthog.getFeatureFlagPayload('button')]
+    const values = [
+      posthog.getFeatureFlag('button'),
+      posthog.isFeatureEnabled('beta'),
+      posthog.getFeatureFlagPayload('button'),
+    ]
     posthog.capture('looked', { item: 'tea', tags: ['grün', '日本'], secret: 'x' })
     posthog.capture('dropped')
     posthog.identify(user, { email: `${user}@example.com` }, { first_seen: 'today' })

@@ -86,4 +86,5 @@ export const posthog: PostHog = createPosthog({
   saveConsent: (name, isOptedIn) => void createWebStorage('localStorage').set(name, isOptedIn ? '1' : '0'),
 })
 
+/** @alias The import that the documentation of posthog-js shows. */
 export default posthog

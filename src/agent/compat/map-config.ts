@@ -24,7 +24,8 @@ export interface MappedConfig {
 }
 
 /** Options that switch off what this agent does not have, or matter only for that, so that ignoring them changes nothing. */
-const WITHOUT_SUBJECT = /^(disable_(?!cap)|advanced_|mask_all|(ui|asset)_host|secure_cookie|opt_out_\w*persistence)/
+const WITHOUT_SUBJECT =
+  /^(disable_(?!cap)|advanced_(?!en)|mask_all|(ui|asset)_host|secure_cookie|opt_out_\w*persistence)/
 
 /** From this date of the option `defaults` on, posthog-js captures page views of navigations by default. */
 const NAVIGATIONS_SINCE = '2025-05-24'
@@ -62,6 +63,7 @@ export const mapConfig = (
     property_denylist,
     bootstrap,
     advanced_disable_flags,
+    advanced_disable_decide,
     advanced_disable_feature_flags,
     advanced_disable_feature_flags_on_first_load,
     request_batching,
@@ -96,7 +98,7 @@ export const mapConfig = (
   hasPageview: !!capture_pageview,
   hasNavigations: capture_pageview !== true,
   hasPageleave: capture_pageleave === true || !!(capture_pageleave && capture_pageview),
-  hasFlags: !advanced_disable_flags && !advanced_disable_feature_flags,
+  hasFlags: !advanced_disable_flags && !advanced_disable_decide && !advanced_disable_feature_flags,
   loaded,
   visitorName: `ph_${persistence_name || `${apiKey}_posthog`}`,
   consentName: consent_persistence_name || (opt_out_capturing_cookie_prefix || '__ph_opt_in_out_') + apiKey,

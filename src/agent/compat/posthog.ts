@@ -69,6 +69,8 @@ export interface PostHogConfig {
   bootstrap?: BootstrapConfig | undefined
   /** No flags at all, and no requests for them. */
   advanced_disable_flags?: boolean | undefined
+  /** An older name of `advanced_disable_flags`. */
+  advanced_disable_decide?: boolean | undefined
   /** The same as `advanced_disable_flags`. */
   advanced_disable_feature_flags?: boolean | undefined
   /** Request no flags when the page loads. */

@@ -81,6 +81,13 @@ describe('mapConfig', () => {
     expect([hasPageview, hasNavigations, hasPageleave]).toEqual(expected)
   })
 
+  it.each(['advanced_disable_flags', 'advanced_disable_decide', 'advanced_disable_feature_flags'])(
+    'has no flags with %s',
+    (name) => {
+      expect([mapConfig('phc_a', { [name]: true }).hasFlags, mapConfig('phc_a', {}).hasFlags]).toEqual([false, true])
+    },
+  )
+
   it('names where posthog-js stores a visitor', () => {
     const namesOf = (config: PostHogConfig) => {
       const { visitorName, consentName } = mapConfig('phc_a', config)
@@ -100,6 +107,7 @@ describe('mapConfig', () => {
       disable_capture_url_hashes: true,
       save_referrer: false,
       cookieless_mode: 'on_reject',
+      advanced_enable_surveys: true,
       typo: 1,
     } as const
     expect([...lackingOf(config)].sort()).toEqual(Object.keys(config).sort())

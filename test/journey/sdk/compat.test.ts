@@ -68,13 +68,13 @@ const OWN_PROPERTIES = new Set(
   ),
 )
 
-/** Reads the person of a distinct id, without what the packages add by themselves. */
+/** Reads the person of a distinct id, without what the packages add by themselves: names with a dollar, and campaigns that are null. */
 const readPerson = async (id: string) => {
   const [[properties] = []] = await testBed.service.query(
     `SELECT properties FROM persons WHERE id IN (SELECT person_id FROM person_distinct_ids WHERE distinct_id = '${id}')`,
   )
   const entries = Object.entries(JSON.parse(String(properties)) as object)
-  return Object.fromEntries(entries.filter(([name]) => !name.startsWith('$')))
+  return Object.fromEntries(entries.filter(([name, value]) => !name.startsWith('$') && value !== null))
 }
 
 /** Visits the site, and returns what the service has stored of the visit. */

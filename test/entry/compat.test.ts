@@ -325,7 +325,14 @@ describe('a visitor of posthog-js', () => {
     vi.stubGlobal('navigator', { doNotTrack: '1' })
     storeVisitor(VISITOR)
     init({ respect_dnt: true })
+    posthog.capture('unseen')
+    expect([posthog.get_property('app'), posthog.getGroups(), posthog.has_opted_out_capturing()]).toEqual([
+      undefined,
+      {},
+      true,
+    ])
     expect(Object.keys(localStorage)).toEqual([`ph_${key}_posthog`])
+    expect([network.urls, warnings]).toEqual([[], []])
   })
 })
 

@@ -1,3 +1,4 @@
+import type { State } from '../../capture/state.ts'
 import type { FlagVerbs } from '../../flags/flag-verbs.ts'
 import { noop } from '../../port/noop.ts'
 import { EventName } from '../../wire/event.ts'
@@ -5,6 +6,7 @@ import type { EventListenerList } from '../extras/listeners.ts'
 import { readConsent } from '../extras/read-consent.ts'
 import { resetGroups } from '../extras/reset-groups.ts'
 import type { StateAccess } from '../extras/state-access.ts'
+import type { Words } from '../option-names.ts'
 import type { CaptureWaymark } from '../waymark.ts'
 import { toCaptureResult } from './create-hooks.ts'
 import { mapBootstrap } from './map-config.ts'
@@ -16,7 +18,6 @@ export type CompatAgent = CaptureWaymark & FlagVerbs
 /** The calls of posthog-js but for `init`. */
 export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init'>
 
-type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
   : Name
@@ -63,7 +64,7 @@ export const createCompatVerbs = (
     },
     unregister_for_session: (name) => getAgent().registerForSession({ [name]: null }),
     get_property(name) {
-      const { superProperties, distinctId, deviceId, groups } = getAccess()!.getState()
+      const { superProperties, distinctId, deviceId, groups } = Object(getAccess()?.getState()) as Partial<State>
       const properties: Properties = {
         ...superProperties,
         distinct_id: distinctId,

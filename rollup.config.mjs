@@ -169,6 +169,8 @@ const browserEntries = {
   evaluate: 'src/entry/evaluate.ts',
   extras: 'src/entry/extras.ts',
 }
+/** Takes the place of `waymark` on a page. Built separately, so that its smaller agent does not change the chunks of the others. */
+const compatEntries = { compat: 'src/entry/compat.ts' }
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
 /** In one file. Its UTF-8 encoder needs no `TextEncoder`, which engines for apps may lack. */
@@ -232,7 +234,9 @@ const modules = [
     treeshake: { moduleSideEffects: 'no-external' },
     external: isBuiltin,
     output: bothFormats({
-      manualChunks: { 'node-agent': ['src/entry/init-node.ts'] },
+      // Names of their own: a page must not load what the agents of servers share.
+      chunkFileNames: 'shared/node-[name].js',
+      manualChunks: { agent: ['src/entry/init-node.ts'] },
       hoistTransitiveImports: false,
     }),
     // Bundles the parser of server-sent events.
@@ -265,6 +269,12 @@ const modules = [
   },
 ]
 
+const compat = {
+  input: compatEntries,
+  output: bothFormats({ chunkFileNames: 'shared/compat-[name].js' }),
+  plugins: [nodeResolve({ browser: true }), compile('es2020')],
+}
+
 const testing = {
   input: testingEntries,
   output: bothFormats({ chunkFileNames: 'shared/testing-[name].js' }),
@@ -288,6 +298,7 @@ const react = {
 /** One build per entry, so that all types of an entry are in one file. */
 const declarations = Object.entries({
   ...browserEntries,
+  ...compatEntries,
   ...nodeEntries,
   ...testingEntries,
   ...reactNativeEntries,
@@ -361,4 +372,14 @@ const serviceDeclarations = [
 export default ({ configDemo }) =>
   configDemo
     ? [declarationsOf(['index', browserEntries.index]), ...scripts, management, ...servicePrograms]
-    : [...modules, testing, management, react, ...declarations, ...scripts, ...servicePrograms, ...serviceDeclarations]
+    : [
+        ...modules,
+        compat,
+        testing,
+        management,
+        react,
+        ...declarations,
+        ...scripts,
+        ...servicePrograms,
+        ...serviceDeclarations,
+      ]

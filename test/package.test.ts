@@ -565,6 +565,35 @@ describe('the package of npm pack', () => {
     expect(compile('typed.tsx', JSX)).toEqual([])
   }, 60_000)
 
+  it('contains the calls of posthog-js, with the types that pages use', () => {
+    writeFileSync(
+      join(folder, 'compat.mjs'),
+      `import analytics from 'waymark/compat'
+       console.log(analytics.__loaded, analytics.capture('early'))`,
+    )
+    expect(run('compat.mjs')).toBe('false undefined\n')
+    writeFileSync(
+      join(folder, 'compat.ts'),
+      `import analytics, { posthog, type BeforeSendFn, type CaptureResult, type PostHog, type PostHogConfig } from 'waymark/compat'
+       const before_send: BeforeSendFn = (event) => (event.properties.$current_url.includes('secret') ? null : event)
+       const config: Partial<PostHogConfig> = {
+         api_host: 'https://a.test', before_send, rageclick: false, loaded: (instance) => instance.debug(),
+       }
+       const client: PostHog = posthog.init('key', config)
+       const isOn: boolean | undefined = analytics.isFeatureEnabled('beta')
+       const isOff: boolean = analytics.isFeatureEnabled('beta', { defaultValue: false })
+       client.capture('opened', { from: 'mail' }, { send_instantly: true, $set: { plan: 'pro' } })
+       client.on('eventCaptured', (event: CaptureResult) => event.event)
+       client.onFeatureFlags((flags, variants) => flags.filter((flag) => variants[flag] === 'blue'))()
+       // @ts-expect-error A name is a string.
+       client.capture(5)
+       // @ts-expect-error There is no such persistence.
+       client.init('key', { persistence: 'disk' })
+       export const all = [isOn, isOff]`,
+    )
+    expect(compile('compat.ts', { types: ['node'] })).toEqual([])
+  }, 60_000)
+
   it('contains the management client, in one file for Node, edge and browsers', () => {
     const loaded = loadedBy(join(installed, 'dist/management.js'))
     expect([...loaded.values()].join()).not.toMatch(/\bfrom '|\bimport\b|\brequire\(|\bprocess\b|\bBuffer\b/)

@@ -5,7 +5,8 @@ import type { Options } from './options.ts'
 /** An option of `init`. The entries know the last two. */
 type OptionName = keyof Options | 'fetch' | 'tracingHeaders'
 
-type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List
+/** The words of a string with spaces between them. */
+export type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List
 
 /** In one string, because the script contains it. */
 const WORDS =

@@ -71,7 +71,7 @@ export interface Options extends BaseOptions {
     featureFlags?: Readonly<Record<string, FlagValue>>
     featureFlagPayloads?: Readonly<Record<string, unknown>>
   }
-  /** Set by `withExtras()` of `waymark/extras`. Default: none. */
+  /** Set by `withExtras()` of `waymark/extras`, and by `waymark/compat`. Default: none. */
   extension?: Extension
 }
 

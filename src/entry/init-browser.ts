@@ -40,6 +40,9 @@ import { noop } from '../port/noop.ts'
 import { VERSION } from '../wire/version.ts'
 import { getRunningAgents } from './running-agents.ts'
 
+/** Begins the keys of all agents in the browser's stores. The 1 is the version of the stored shapes; a new version uses other keys. */
+export const STORAGE_PREFIX = 'waymark_1_'
+
 /** Options of an agent in a browser. */
 export interface BrowserOptions extends Options {
   /** Replaces the platform's `fetch`, for events and flags. Default: the global `fetch`, looked up at each request. */
@@ -175,8 +178,8 @@ const openPlatform = (
   const newId = createUuidV7(randomBytes)
   const isMemory = options.persistence === 'memory'
   const name = `waymark:${host}:${apiKey}`
-  // Keys are separate for each project. The 1 is the version of the stored shapes; a new version uses other keys.
-  const prefix = `waymark_1_${apiKey}_`
+  // Keys are separate for each project.
+  const prefix = `${STORAGE_PREFIX}${apiKey}_`
   const storage = createBrowserKeyValue(prefix, options, STATE_STORAGE_KEY, SPILL_PREFIX, logger.warn)
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
   return {

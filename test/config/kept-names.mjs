@@ -17,13 +17,16 @@ const WIRE_AND_STORAGE = [
   'src/flags/flag-snapshot.ts',
 ]
 
-/** Entries of the Node, edge and React Native agents, of React, of tests and of the command line; no page of a visitor runs them. */
-const NON_BROWSER_ENTRY =
-  /^src\/entry\/(node|edge|init-node|react|react-native|init-react-native|react-native-options|node-types|middleware|import|testing|cli)\.ts$/
+/**
+ * Entries whose code is in no script: of the Node, edge and React Native agents, of React, of tests and of the command line, and `compat`, which is
+ * only for bundles.
+ */
+const NON_SCRIPT_ENTRY =
+  /^src\/entry\/(node|edge|init-node|react|react-native|init-react-native|react-native-options|node-types|middleware|import|testing|cli|compat)\.ts$/
 
 /** The only code that uses browser APIs; everything else compiles without their types. */
 const PLATFORM = [
-  ...filesIn('src/entry').filter((path) => !NON_BROWSER_ENTRY.test(path)),
+  ...filesIn('src/entry').filter((path) => !NON_SCRIPT_ENTRY.test(path)),
   ...filesIn('src/autocapture'),
   ...filesIn('src/platform/browser'),
   'node_modules/idb-keyval/dist/index.js',

@@ -20,7 +20,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/**/*.test.ts'],
           exclude: [
-            'test/entry/{index,capture,script,script-capture,extras,script-extras}.test.ts',
+            'test/entry/{index,capture,compat,script,script-capture,extras,script-extras}.test.ts',
             'test/platform/browser/**',
             'test/autocapture/*.test.ts',
             'test/react/*.test.ts',
@@ -35,7 +35,7 @@ export default defineConfig({
           name: 'dom',
           environment: 'happy-dom',
           include: [
-            'test/entry/{index,capture,script,script-capture,extras,script-extras}.test.ts',
+            'test/entry/{index,capture,compat,script,script-capture,extras,script-extras}.test.ts',
             'test/platform/browser/**/*.test.ts',
             'test/autocapture/*.test.ts',
             'test/react/*.test.ts',

@@ -18,6 +18,7 @@ export const measureSizes = async () => ({
     await bundle('test/size/entry-without-flags.js'),
   ),
   "import { init } from 'waymark/capture'": compressed(await bundle('test/size/entry-capture.js')),
+  "import posthog from 'waymark/compat'": compressed(await bundle('test/size/entry-compat.js')),
   "import { init } from 'waymark/evaluate'": compressed(await bundle('test/size/entry-evaluate.js')),
   'dist/waymark-extras.js': compressed(await readFile('dist/waymark-extras.js')),
   "import { init } from 'waymark/react-native'": compressed(await bundle('test/size/entry-react-native.js')),

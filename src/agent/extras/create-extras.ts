@@ -15,7 +15,7 @@ import { createFlagOverrides } from './flag-overrides.ts'
 import { createListeners } from './listeners.ts'
 import { createMask } from './mask.ts'
 import { createUserVerbs } from './user-verbs.ts'
-import type { StateAccess } from './user-verbs.ts'
+import type { StateAccess } from './state-access.ts'
 
 /** Starts what the options capture on a page. Called when the agent starts. @param cleanups Receives functions that end it. */
 export type WatchPage = (

@@ -1,16 +1,12 @@
-import type { State } from '../../capture/state.ts'
+import type { FlagVerbs } from '../../flags/flag-verbs.ts'
 import { keepEqual } from '../../port/keep-equal.ts'
 import { EventName } from '../../wire/event.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
-import type { Waymark } from '../waymark.ts'
+import type { CaptureWaymark } from '../waymark.ts'
 import type { ExtraVerbs } from './extra-verbs.ts'
-
-/** The user's state, and who must be told of a change. */
-export interface StateAccess {
-  readonly getState: () => State
-  readonly changeState: (update: (state: State) => State) => void
-  readonly identityChanged: () => void
-}
+import { readConsent } from './read-consent.ts'
+import { resetGroups } from './reset-groups.ts'
+import type { StateAccess } from './state-access.ts'
 
 /**
  * Creates the verbs that read and change the user.
@@ -18,7 +14,7 @@ export interface StateAccess {
  * @param getAccess Starts the agent. Undefined: the agent does nothing, or was started without extras.
  */
 export const createUserVerbs = (
-  getAgent: () => Waymark,
+  getAgent: () => CaptureWaymark & FlagVerbs,
   getAccess: () => StateAccess | undefined,
 ): Pick<ExtraVerbs, 'unsetPersonProperties' | 'getGroups' | 'resetGroups' | 'getConsent'> => ({
   unsetPersonProperties(names) {
@@ -36,16 +32,6 @@ export const createUserVerbs = (
     agent.setPersonPropertiesForFlags(Object.fromEntries($unset.map((name) => [name, undefined])))
   },
   ...keepEqual({ getGroups: () => ({ ...getAccess()?.getState().groups }) }),
-  resetGroups() {
-    const access = getAccess()
-    if (!access || !Object.keys(access.getState().groups).length) return
-    access.changeState((state) => ({ ...state, groups: {} }))
-    getAgent().resetGroupPropertiesForFlags(undefined, false)
-    access.identityChanged()
-  },
-  getConsent() {
-    const isOptedOut = getAccess()?.getState().isOptedOut
-    if (typeof isOptedOut !== 'boolean') return 'undecided'
-    return isOptedOut ? 'denied' : 'granted'
-  },
+  resetGroups: () => resetGroups(getAgent(), getAccess()),
+  getConsent: () => readConsent(getAccess()?.getState().isOptedOut),
 })

@@ -5,5 +5,6 @@ import { join } from 'node:path'
 export const installWaymark = (app: string): void => {
   const waymark = join(app, 'node_modules/waymark')
   mkdirSync(join(waymark, 'dist'), { recursive: true })
-  for (const file of ['package.json', 'dist/index.js', 'dist/react-native.js', 'dist/react-native.cjs']) cpSync(file, join(waymark, file))
+  for (const file of ['package.json', 'dist/index.js', 'dist/react-native.js', 'dist/react-native.cjs'])
+    cpSync(file, join(waymark, file))
 }

@@ -1,0 +1,123 @@
+import type { State } from '../../capture/state.ts'
+import type { FlagVerbs } from '../../flags/flag-verbs.ts'
+import { noop } from '../../port/noop.ts'
+import { EventName } from '../../wire/event.ts'
+import type { EventListenerList } from '../extras/listeners.ts'
+import { readConsent } from '../extras/read-consent.ts'
+import { resetGroups } from '../extras/reset-groups.ts'
+import type { StateAccess } from '../extras/state-access.ts'
+import type { Words } from '../option-names.ts'
+import type { CaptureWaymark } from '../waymark.ts'
+import { toCaptureResult } from './create-hooks.ts'
+import { mapBootstrap } from './map-config.ts'
+import type { FlagOptions, PostHog, Properties } from './posthog.ts'
+
+/** The agent behind the calls. */
+export type CompatAgent = CaptureWaymark & FlagVerbs
+
+/** The calls of posthog-js but for `init`. */
+export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init'>
+
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** Calls that our agent has too, in its own spelling: `register_once` is `registerOnce`. */
+const RESPELLED =
+  'register register_once unregister register_for_session get_distinct_id get_session_id alias setPersonProperties createPersonProfile getFeatureFlagPayload reloadFeatureFlags setPersonPropertiesForFlags resetPersonPropertiesForFlags setGroupPropertiesForFlags resetGroupPropertiesForFlags debug shutdown'
+type Respelled = Words<typeof RESPELLED>
+
+/** Does not compile if our agent lacks one. */
+const respelled: CamelCase<Respelled> extends keyof CompatAgent ? string : never = RESPELLED
+
+/** Person properties that one `capture()` may set. */
+const PERSON_OPTIONS = ['$set', '$set_once', '$unset'] as const
+
+/** Programs pass numeric ids of their database, too. */
+const toId = (id: string): string => (typeof id === 'number' ? String(id) : id)
+
+/** Calls that differ from those of our agent only in the options of a read. */
+const FLAG_READS = ['getFeatureFlag', 'isFeatureEnabled', 'getFeatureFlagResult'] as const
+
+/**
+ * Creates the calls of posthog-js over an agent. They may throw.
+ *
+ * @param getAgent Returns the agent.
+ * @param getAccess Starts the agent, and returns the user's state. Undefined: another entry has started the agent.
+ * @param onConsent Called when the user has opted in or out.
+ */
+export const createCompatVerbs = (
+  getAgent: () => CompatAgent,
+  getAccess: () => StateAccess | undefined,
+  onConsent: (isOptedIn: boolean) => void,
+  getTitle: () => string | undefined,
+  listeners: EventListenerList,
+  warn: (message: string) => void,
+): CompatVerbs => {
+  const isOptedIn = (): boolean => !getAgent().isOptedOut()
+  const verbs: Omit<CompatVerbs, Respelled | (typeof FLAG_READS)[number]> & Record<string, unknown> = {
+    capture(event, properties, options) {
+      const all: Properties = { ...(event === EventName.pageview && { title: getTitle() }), ...properties }
+      for (const name of PERSON_OPTIONS) if (options?.[name]) all[name] = options[name]
+      getAgent().capture(event, all, options)
+      if (options?.send_instantly) void getAgent().flush()
+    },
+    unregister_for_session: (name) => getAgent().registerForSession({ [name]: null }),
+    get_property(name) {
+      const { superProperties, distinctId, deviceId, groups } = Object(getAccess()?.getState()) as Partial<State>
+      const properties: Properties = {
+        ...superProperties,
+        distinct_id: distinctId,
+        $device_id: deviceId,
+        $groups: groups,
+      }
+      return properties[name]
+    },
+    identify: (id, ...properties) => getAgent().identify(toId(id), ...properties),
+    group: (type, key, properties) => getAgent().group(type, toId(key), properties),
+    getGroups: () => ({ ...getAccess()?.getState().groups }),
+    resetGroups: () => resetGroups(getAgent(), getAccess()),
+    reset(options) {
+      const { resetDeviceID = options === true, bootstrap } = Object(options) as Exclude<typeof options, boolean> & {}
+      getAgent().reset({ resetDeviceID, bootstrap: mapBootstrap(bootstrap) })
+    },
+    opt_in_capturing({ captureEventName = '$opt_in', captureProperties } = {}) {
+      getAgent().optIn()
+      if (captureEventName) getAgent().capture(captureEventName, captureProperties)
+      onConsent(true)
+    },
+    opt_out_capturing() {
+      getAgent().optOut()
+      onConsent(false)
+    },
+    has_opted_in_capturing: isOptedIn,
+    has_opted_out_capturing: () => !isOptedIn(),
+    is_capturing: isOptedIn,
+    get_explicit_consent_status() {
+      const consent = readConsent(getAccess()?.getState().isOptedOut)
+      return consent === 'undecided' ? 'pending' : consent
+    },
+    onFeatureFlags: (listener) =>
+      getAgent().onFeatureFlags((flags, context) => {
+        const enabled = Object.entries(flags).filter(([, value]) => value)
+        const keys = enabled.map(([key]) => key)
+        listener(keys, Object.fromEntries(enabled), context)
+      }),
+    on(topic, listener) {
+      if (topic === 'eventCaptured') return listeners.add('capture', (event) => listener(toCaptureResult(event)))
+      warn(`on(${JSON.stringify(topic)}) has no effect`)
+      return noop
+    },
+  }
+  /** Calls a verb of the agent by its name. */
+  const callAgent = (name: string, ...args: unknown[]): unknown =>
+    (getAgent() as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args)
+  for (const name of FLAG_READS)
+    verbs[name] = (key: string, options?: FlagOptions) =>
+      callAgent(name, key, { ...options, send: options?.send_event })
+  for (const name of respelled.split(' ')) {
+    const ownName = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+    verbs[name] = (...args: unknown[]) => callAgent(ownName, ...args)
+  }
+  return verbs as unknown as CompatVerbs
+}

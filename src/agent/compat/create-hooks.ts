@@ -1,0 +1,42 @@
+import type { BeforeSend, OutgoingEvent } from '../../capture/before-send.ts'
+import type { BeforeSendFn, CaptureResult, PostHogConfig } from './posthog.ts'
+
+/** The members of an event that posthog-js has beside its properties. */
+const PERSON_MEMBERS = ['$set', '$set_once'] as const
+
+/** An event in the form of posthog-js. Its properties are those of `event`, not a copy. */
+export const toCaptureResult = ({ properties, timestamp, ...event }: OutgoingEvent): CaptureResult => {
+  const { $set, $set_once } = properties as Pick<CaptureResult, '$set' | '$set_once'>
+  return { ...event, properties, $set, $set_once, timestamp: new Date(timestamp) }
+}
+
+/** Lets a hook of posthog-js work on our events. */
+const adaptHook =
+  (hook: BeforeSendFn): BeforeSend =>
+  (event) => {
+    const { $set, $set_once } = event.properties
+    const before = { $set, $set_once }
+    const result = hook(toCaptureResult(event))
+    if (!result) return null
+    const properties: Record<string, unknown> = { ...result.properties }
+    // A hook may have changed the object itself, or either of its two places.
+    for (const name of PERSON_MEMBERS) if (result[name] !== before[name]) properties[name] = result[name]
+    return { ...event, event: result.event, properties }
+  }
+
+/** Creates the hooks that these options ask for, in the order of posthog-js. */
+export const createHooks = (
+  denylist: PostHogConfig['property_denylist'],
+  sanitize: PostHogConfig['sanitize_properties'],
+  beforeSend: PostHogConfig['before_send'],
+): BeforeSend[] => {
+  const hooks: BeforeSend[] = [beforeSend ?? []].flat().map(adaptHook)
+  if (sanitize) hooks.unshift((event) => ({ ...event, properties: sanitize(event.properties, event.event) }))
+  // The event is a copy.
+  if (denylist?.length)
+    hooks.unshift((event) => {
+      for (const name of denylist) delete event.properties[name]
+      return event
+    })
+  return hooks
+}

@@ -1,0 +1,211 @@
+import type { CaptureOptions } from '../../capture/capture.ts'
+import type { PersonProfiles } from '../../capture/user-properties.ts'
+import type { FlagValue } from '../../wire/decide.ts'
+
+/** Properties of events, persons and groups. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as in posthog-js, so that typed pages compile without a change
+export type Properties = Record<string, any>
+
+/** An event as `before_send` and `on('eventCaptured')` get it. */
+export interface CaptureResult {
+  uuid: string
+  event: string
+  properties: Properties
+  /** The same object as `properties.$set`. */
+  $set?: Properties | undefined
+  /** The same object as `properties.$set_once`. */
+  $set_once?: Properties | undefined
+  timestamp?: Date | undefined
+}
+
+/** Changes an event, or drops it by returning null. */
+export type BeforeSendFn = (event: CaptureResult) => CaptureResult | null | undefined
+
+/** Identity, session and flags that the server of a page already knows. */
+export interface BootstrapConfig {
+  distinctID?: string | null | undefined
+  isIdentifiedID?: boolean | null | undefined
+  featureFlags?: Readonly<Record<string, FlagValue>> | null | undefined
+  featureFlagPayloads?: Readonly<Record<string, unknown>> | null | undefined
+  sessionID?: string | null | undefined
+}
+
+/** The options of posthog-js that have an effect. Those without one are named in a warning. */
+export interface PostHogConfig {
+  /** URL of the service. Default: the origin of the page. */
+  api_host?: string | undefined
+  /** True: the page view of the load. `history_change` or an object: also those of navigations. Default as in posthog-js, by `defaults`. */
+  capture_pageview?: boolean | 'history_change' | object | undefined
+  /** Capture `$pageleave` when the page is left. Default: if page views are captured. */
+  capture_pageleave?: boolean | 'if_capture_pageview' | undefined
+  /** A date: posthog-js has other defaults from then on. Here it matters for `capture_pageview` only. */
+  defaults?: string | undefined
+  /** `cookie` is the same as the default, `localStorage+cookie`. */
+  persistence?: 'localStorage+cookie' | 'localStorage' | 'cookie' | 'sessionStorage' | 'memory' | undefined
+  /** Store nothing beyond the page, like the persistence `memory`. */
+  disable_persistence?: boolean | undefined
+  /** Where posthog-js has stored visitors: `ph_` and this name. Default: the project key and `_posthog`. */
+  persistence_name?: string | null | undefined
+  /** Where posthog-js has stored consent. Default: `__ph_opt_in_out_` and the project key. */
+  consent_persistence_name?: string | null | undefined
+  /** An older form of `consent_persistence_name`, before the project key. */
+  opt_out_capturing_cookie_prefix?: string | null | undefined
+  /** Share the identity with all subdomains. Default true. */
+  cross_subdomain_cookie?: boolean | undefined
+  /** Which users get a person profile. Default `identified_only`. */
+  person_profiles?: PersonProfiles | undefined
+  /** The visitor is opted out until `opt_in_capturing()`. Default false. */
+  opt_out_capturing_by_default?: boolean | undefined
+  /** Also capture events of bots. Default false. */
+  opt_out_useragent_filter?: boolean | undefined
+  /** Do nothing where the browser asks for it. Default false. */
+  respect_dnt?: boolean | undefined
+  /** One function, or several in order. One that throws drops the event. */
+  before_send?: BeforeSendFn | readonly BeforeSendFn[] | null | undefined
+  /** Returns the properties that an event is sent with. Runs before `before_send`. */
+  sanitize_properties?: ((properties: Properties, event: string) => Properties) | null | undefined
+  /** Names of properties that no event has. */
+  property_denylist?: readonly string[] | undefined
+  bootstrap?: BootstrapConfig | undefined
+  /** No flags at all, and no requests for them. */
+  advanced_disable_flags?: boolean | undefined
+  /** An older name of `advanced_disable_flags`. */
+  advanced_disable_decide?: boolean | undefined
+  /** The same as `advanced_disable_flags`. */
+  advanced_disable_feature_flags?: boolean | undefined
+  /** Request no flags when the page loads. */
+  advanced_disable_feature_flags_on_first_load?: boolean | undefined
+  /** False: send each event at once. */
+  request_batching?: boolean | undefined
+  request_queue_config?: { readonly flush_interval_ms?: number | undefined } | undefined
+  /** A session ends after this many seconds without activity. Default 1,800. */
+  session_idle_timeout_seconds?: number | undefined
+  disable_compression?: boolean | undefined
+  /** `always` stores nothing beyond the page, `on_reject` waits for an opt-in. Nobody is counted without an id. */
+  cookieless_mode?: 'always' | 'on_reject' | undefined
+  /** True is the default of posthog-js, and has no equal. */
+  autocapture?: boolean | object | undefined
+  debug?: boolean | undefined
+  /** Called in `init()`. An exception becomes a warning. */
+  loaded?: ((posthog: PostHog) => void) | null | undefined
+  [name: string]: unknown
+}
+
+/** Options of one `capture()`. */
+export interface CompatCaptureOptions extends CaptureOptions {
+  /** Person properties, replaced by later ones. */
+  readonly $set?: Properties | undefined
+  /** Person properties that keep their first value. */
+  readonly $set_once?: Properties | undefined
+  /** Names of person properties to remove. */
+  readonly $unset?: readonly string[] | undefined
+  /** Deliver now, with all waiting events. */
+  readonly send_instantly?: boolean | undefined
+}
+
+/** Options of a flag read. */
+export interface FlagOptions {
+  /** Report the read as `$feature_flag_called`. Default true. */
+  readonly send_event?: boolean | undefined
+}
+
+/** A flag's value, variant and payload. */
+export interface FeatureFlagResult {
+  readonly key: string
+  readonly enabled: boolean
+  readonly variant?: string | undefined
+  readonly payload?: unknown
+}
+
+/**
+ * The calls of posthog-js. None throws. Before `init()`, and where the agent has no equal, a call does nothing but warn, once for each name;
+ * then it returns undefined, also where the type says otherwise.
+ */
+export interface PostHog {
+  /** Whether `init()` was called. */
+  readonly __loaded: boolean
+  /** An older form of `setPersonProperties`. */
+  readonly people: {
+    set(nameOrProperties: string | Properties, value?: unknown): void
+    set_once(nameOrProperties: string | Properties, value?: unknown): void
+  }
+
+  /**
+   * Starts the agent. A second call does nothing but warn.
+   *
+   * @param name Starts another agent for a second project, which is also `posthog[name]`. Default: this one.
+   */
+  init(apiKey: string, config?: PostHogConfig, name?: string): PostHog
+  /** Captures an event. Returns nothing. */
+  capture(event: string, properties?: Properties | null, options?: CompatCaptureOptions): void
+  /** Adds properties to all later events. A null value removes the property. */
+  register(properties: Properties): void
+  /** Like `register`, but a property that is already registered keeps its value. */
+  register_once(properties: Properties): void
+  /** Removes a registered property. */
+  unregister(name: string): void
+  /** Adds properties to the later events of this session and page, without storing them. */
+  register_for_session(properties: Properties): void
+  /** Removes a property that `register_for_session` has added. */
+  unregister_for_session(name: string): void
+  /** A registered property, or one of `distinct_id`, `$device_id`, `$groups`. */
+  get_property(name: string): unknown
+
+  /** Identifies the current user: the events before and after belong to one person. A number becomes a string. */
+  identify(id: string, set?: Properties, setOnce?: Properties): void
+  /** Adds a further id to the current user. */
+  alias(alias: string): void
+  setPersonProperties(set?: Properties, setOnce?: Properties): void
+  /** Creates a person profile for the current user, also for an anonymous one. */
+  createPersonProfile(): void
+  /** Adds the user to a group for all later events; `properties` are set on the group. */
+  group(type: string, key: string, properties?: Properties): void
+  getGroups(): Record<string, string>
+  /** Takes the user out of all groups. */
+  resetGroups(): void
+  /** Starts a new anonymous user and session. Consent stays. @param options True also creates a new device id. */
+  reset(options?: boolean | { readonly resetDeviceID?: boolean; readonly bootstrap?: BootstrapConfig }): void
+  get_distinct_id(): string
+  get_session_id(): string
+
+  /**
+   * Starts capturing again, and captures `$opt_in`.
+   *
+   * @param options `captureEventName`: another name for that event; null or false captures none.
+   */
+  opt_in_capturing(options?: { captureEventName?: string | null | false; captureProperties?: Properties }): void
+  /** Stops capturing and sending, on this and later pages. */
+  opt_out_capturing(): void
+  has_opted_in_capturing(): boolean
+  has_opted_out_capturing(): boolean
+  is_capturing(): boolean
+  get_explicit_consent_status(): 'granted' | 'denied' | 'pending'
+
+  /** A flag's value: true, false or a variant; undefined while unknown. */
+  getFeatureFlag(key: string, options?: FlagOptions): boolean | string | undefined
+  isFeatureEnabled(key: string, options: FlagOptions & { readonly defaultValue: boolean }): boolean
+  isFeatureEnabled(key: string, options?: FlagOptions): boolean | undefined
+  /** Not reported. */
+  getFeatureFlagPayload(key: string): unknown
+  getFeatureFlagResult(key: string, options?: FlagOptions): FeatureFlagResult | undefined
+  /** Calls `listener` after each load of flags, and at once when flags are known, also stored ones. Returns an unsubscribe function. */
+  onFeatureFlags(
+    listener: (
+      flags: string[],
+      variants: Record<string, boolean | string>,
+      context?: { readonly errorsLoading?: boolean },
+    ) => void,
+  ): () => void
+  reloadFeatureFlags(): void
+  setPersonPropertiesForFlags(properties: Properties, reload?: boolean): void
+  resetPersonPropertiesForFlags(reload?: boolean): void
+  setGroupPropertiesForFlags(properties: Record<string, Properties>, reload?: boolean): void
+  resetGroupPropertiesForFlags(type?: string): void
+
+  /** Calls `listener` for each captured event. Other topics have no equal. Returns an unsubscribe function. */
+  on(topic: 'eventCaptured', listener: (event: CaptureResult) => void): () => void
+  /** Switches debug messages on the console on or off. Default: on. */
+  debug(isDebug?: boolean): void
+  /** Delivers the waiting events and stops the agent. @param timeoutMs Default 30,000. */
+  shutdown(timeoutMs?: number): Promise<void>
+}

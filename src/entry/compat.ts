@@ -1,0 +1,90 @@
+import type { CompatAgent } from '../agent/compat/compat-verbs.ts'
+import { createPosthog } from '../agent/compat/create-posthog.ts'
+import type { MappedConfig } from '../agent/compat/map-config.ts'
+import type { PostHog } from '../agent/compat/posthog.ts'
+import { parseConsent, readVisitor } from '../agent/compat/read-visitor.ts'
+import { flags } from '../agent/parts.ts'
+import { watchPageviews } from '../autocapture/pageview.ts'
+import { SPILL_PREFIX } from '../capture/spill.ts'
+import { parseState, STATE_STORAGE_KEY } from '../capture/state.ts'
+import { createUuidV7 } from '../codec/uuid.ts'
+import { createCookieKeyValue } from '../platform/browser/cookie.ts'
+import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
+import { listen } from '../platform/browser/listen.ts'
+import { createLogger } from '../platform/browser/logger.ts'
+import { randomBytes } from '../platform/browser/random.ts'
+import { createWebStorage } from '../platform/browser/web-storage.ts'
+import { noop } from '../port/noop.ts'
+import { once } from '../port/once.ts'
+import { initBrowser, STORAGE_PREFIX } from './init-browser.ts'
+import { lazyGzip } from './lazy-gzip.ts'
+import { loadDescriber } from './load-describer.ts'
+import { getRunningAgents } from './running-agents.ts'
+
+export type {
+  BeforeSendFn,
+  BootstrapConfig,
+  CaptureResult,
+  CompatCaptureOptions as CaptureOptions,
+  FeatureFlagResult,
+  FlagOptions,
+  PostHog,
+  PostHogConfig,
+  Properties,
+} from '../agent/compat/posthog.ts'
+
+/**
+ * Stores the visitor of posthog-js for our agent, which reads it at its start. Does nothing when the agent has stored one itself. What
+ * posthog-js has stored stays.
+ */
+const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: MappedConfig): void => {
+  const ownStorage = createBrowserKeyValue(
+    `${STORAGE_PREFIX}${apiKey}_`,
+    options,
+    STATE_STORAGE_KEY,
+    SPILL_PREFIX,
+    noop,
+  )
+  if (parseState(ownStorage.get(STATE_STORAGE_KEY))) return
+
+  const local = createWebStorage('localStorage')
+  const cookie = createCookieKeyValue(false)
+  const consent = parseConsent(local.get(consentName) ?? cookie.get(consentName))
+  // With `memory` our agent stores no decision: this one is read by each page.
+  if (consent !== undefined) options.defaultOptIn = consent
+
+  const stores = options.persistence === 'sessionStorage' ? [createWebStorage('sessionStorage')] : [cookie, local]
+  const state = readVisitor(
+    stores.map((store) => store.get(visitorName)),
+    consent === undefined ? (options.defaultOptIn === false ? 1 : 0) : !consent,
+    createUuidV7(randomBytes)(Date.now()),
+  )
+  if (state) ownStorage.set(STATE_STORAGE_KEY, JSON.stringify(state))
+}
+
+/**
+ * The object that posthog-js exports, over the agent of `waymark`: a page that imports it from here instead needs no other change, and its
+ * visitors stay the same. Calls and options without an equal do nothing but warn, once.
+ */
+export const posthog: PostHog = createPosthog({
+  logger: createLogger(loadDescriber),
+  getTitle: () => globalThis.document?.title,
+  startAgent(apiKey, config) {
+    // Without the compressor of beacons, which is large: they are plain JSON.
+    const entry = { gzip: lazyGzip, loadDescriber, flags: config.hasFlags ? flags : undefined }
+    const agent = initBrowser(apiKey, config.options, entry)
+    // Pages read flags that they have switched off.
+    const verbs = agent as unknown as Record<string, unknown>
+    for (const verb in flags.table) verbs[verb] ??= noop
+    // The agent starts in a later task. One that does nothing, as for bots, must not store anything.
+    if (getRunningAgents().has(apiKey)) takeOverVisitor(apiKey, config)
+    return agent as CompatAgent
+  },
+  watchPageviews: (capture, hasNavigations, cleanups) =>
+    watchPageviews(hasNavigations ? capture : once(capture), listen, cleanups)(),
+  onLeave: (listener) => listen(globalThis, 'pagehide', listener),
+  saveConsent: (name, isOptedIn) => void createWebStorage('localStorage').set(name, isOptedIn ? '1' : '0'),
+})
+
+/** @alias The import that the documentation of posthog-js shows. */
+export default posthog

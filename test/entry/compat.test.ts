@@ -1,0 +1,382 @@
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CaptureResult, PostHog, PostHogConfig } from '../../src/entry/compat.ts'
+import { stubPageNetwork } from '../support/page-network.ts'
+import type { PageNetwork } from '../support/page-network.ts'
+import { until } from '../support/until.ts'
+import { visit } from '../support/visit.ts'
+
+let network: PageNetwork
+let pages: PostHog[]
+let warnings: string[]
+let keyCount = 0
+let key: string
+let posthog: PostHog
+
+const CONFIG: PostHogConfig = {
+  api_host: 'https://waymark.test',
+  disable_compression: true,
+  autocapture: false,
+  // An automated browser is a bot.
+  opt_out_useragent_filter: true,
+}
+/** Opens a page: another copy of the code. The agents of earlier pages end first. */
+const openPage = async (): Promise<PostHog> => {
+  await Promise.all(pages.map((page) => page.shutdown(1_000)))
+  vi.resetModules()
+  posthog = (await import('../../src/entry/compat.ts')).default
+  pages.push(posthog)
+  return posthog
+}
+const init = (config?: PostHogConfig): PostHog => posthog.init(key, { ...CONFIG, ...config })
+
+/** Waits until this many events have arrived, and returns all. */
+const waitForEvents = (count: number) => until(network.events, (events) => events.length >= count)
+const waitForNames = async (count: number) => (await waitForEvents(count)).map(({ event }) => event)
+
+/** A page view follows a microtask after the start. */
+const waitForStart = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve))
+
+/** Stores a visitor as posthog-js does. */
+const storeVisitor = (stored: object): void => localStorage.setItem(`ph_${key}_posthog`, JSON.stringify(stored))
+
+const VISITOR = { distinct_id: 'anon-1', $device_id: 'device-1', $user_state: 'anonymous', $sesid: [1, 's', 1] }
+
+beforeEach(async () => {
+  visit('https://shop.example.com/home')
+  document.title = 'Shop'
+  localStorage.clear()
+  sessionStorage.clear()
+  pages = []
+  warnings = []
+  key = `compat ${++keyCount}`
+  network = stubPageNetwork()
+  vi.spyOn(console, 'warn').mockImplementation((...message) => void warnings.push(message.join(' ')))
+  await openPage()
+})
+afterEach(async () => {
+  await Promise.all(pages.map((page) => page.shutdown(1_000)))
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+describe('posthog', () => {
+  it('is the default and a named export', async () => {
+    expect((await import('../../src/entry/compat.ts')).posthog).toBe(posthog)
+  })
+
+  it('captures events, with the page view after what the page does at once', async () => {
+    expect(init()).toBe(posthog)
+    posthog.register({ app: 'shop' })
+    posthog.register_once({ app: 'other', first: 1 })
+    posthog.capture('looked', { item: 'tea' }, { send_instantly: true })
+    const events = await waitForEvents(2)
+    expect(events.map(({ event, properties }) => [event, properties['app'], properties['first']])).toEqual([
+      ['looked', 'shop', 1],
+      ['$pageview', 'shop', 1],
+    ])
+    expect(events[1]!.properties).toMatchObject({ title: 'Shop', $pathname: '/home' })
+    expect(posthog.get_property('app')).toBe('shop')
+    expect(warnings).toEqual([])
+  })
+
+  it.each([
+    [{}, ['/home']],
+    [{ capture_pageview: true }, ['/home']],
+    [{ defaults: '2025-05-24' }, ['/home', '/cart']],
+    [{ capture_pageview: 'history_change' }, ['/home', '/cart']],
+    [{ capture_pageview: false, defaults: '2025-05-24' }, []],
+  ] as const)('captures page views as %j says', async (config, paths) => {
+    init(config)
+    posthog.capture('started')
+    await waitForStart()
+    history.pushState({}, '', '/cart')
+    posthog.capture('last', {}, { send_instantly: true })
+    const events = await until(network.events, (all) => all.some(({ event }) => event === 'last'))
+    const views = events.filter(({ event }) => event === '$pageview')
+    expect(views.map(({ properties }) => properties['$pathname'])).toEqual(paths)
+  })
+
+  it('gives a page view that the page captures itself the title', async () => {
+    init({ capture_pageview: false })
+    posthog.capture('$pageview', { own: 1 }, { send_instantly: true })
+    const [view] = await waitForEvents(1)
+    expect(view!.properties).toMatchObject({ title: 'Shop', own: 1 })
+  })
+
+  it.each([
+    [{}, ['"$pageleave"']],
+    [{ capture_pageview: false }, []],
+  ] as const)('captures a page leave as %j says, with the last events of the page', async (config, expected) => {
+    const beacons: unknown[] = []
+    vi.spyOn(navigator, 'sendBeacon').mockImplementation((_, body) => beacons.push(body) > 0)
+    init(config).capture('started')
+    await waitForStart()
+    window.dispatchEvent(new Event('pagehide'))
+    const sent = await Promise.all(beacons.map((body) => (body as Blob).text()))
+    expect(sent.join().match(/"\$pageleave"/g) ?? []).toEqual(expected)
+  })
+
+  it('identifies users, and sets properties of persons and groups', async () => {
+    init({ capture_pageview: false })
+    const anonymous = posthog.get_distinct_id()
+    posthog.identify(7 as never, { plan: 'pro' }, { first: 1 })
+    posthog.people.set('city', 'Berlin')
+    posthog.people.set_once({ source: 'ad' })
+    posthog.group('company', 5 as never, { seats: 3 })
+    posthog.capture('bought', null, { $set: { bought: true }, $unset: ['trial'], send_instantly: true })
+    const events = await waitForEvents(5)
+    expect(events.map(({ event, distinct_id, properties }) => [event, distinct_id, properties['$set']])).toEqual([
+      ['$identify', '7', { plan: 'pro' }],
+      ['$set', '7', { city: 'Berlin' }],
+      ['$set', '7', undefined],
+      ['$groupidentify', '7', undefined],
+      ['bought', '7', { bought: true }],
+    ])
+    expect(events[0]!.properties).toMatchObject({ $anon_distinct_id: anonymous, $set_once: { first: 1 } })
+    expect(events[2]!.properties).toMatchObject({ $set_once: { source: 'ad' } })
+    expect(events[4]!.properties).toMatchObject({ $groups: { company: '5' }, $unset: ['trial'] })
+    expect(posthog.getGroups()).toEqual({ company: '5' })
+    expect([posthog.get_property('distinct_id'), posthog.get_property('$groups')]).toEqual(['7', { company: '5' }])
+    posthog.resetGroups()
+    expect(posthog.getGroups()).toEqual({})
+  })
+
+  it('resets the user, with a bootstrap for the next one', () => {
+    init({ capture_pageview: false })
+    posthog.register({ app: 'shop' })
+    const device = posthog.get_property('$device_id')
+    posthog.identify('ada')
+    posthog.reset()
+    expect(posthog.get_distinct_id()).not.toBe('ada')
+    expect([posthog.get_property('app'), posthog.get_property('$device_id')]).toEqual([undefined, device])
+    posthog.reset(true)
+    expect(posthog.get_property('$device_id')).not.toBe(device)
+    posthog.reset({ bootstrap: { distinctID: 'bob', isIdentifiedID: true } })
+    expect(posthog.get_distinct_id()).toBe('bob')
+  })
+
+  it('reads flags in the forms of posthog-js', async () => {
+    init({ capture_pageview: false, bootstrap: { featureFlags: { beta: true, button: 'blue', off: false } } })
+    const calls: unknown[] = []
+    const unsubscribe = posthog.onFeatureFlags((...args) => calls.push(args))
+    expect(calls).toEqual([
+      [['beta', 'button'], { beta: true, button: 'blue' }, { errorsLoading: false, isStale: true }],
+    ])
+    unsubscribe()
+    expect(posthog.getFeatureFlag('button', { send_event: false })).toBe('blue')
+    expect(posthog.isFeatureEnabled('unknown', { send_event: false, defaultValue: true })).toBe(true)
+    expect(posthog.getFeatureFlagResult('button', { send_event: false })).toMatchObject({
+      key: 'button',
+      enabled: true,
+      variant: 'blue',
+    })
+    posthog.getFeatureFlag('beta')
+    posthog.capture('last', {}, { send_instantly: true })
+    expect(await waitForNames(2)).toEqual(['$feature_flag_called', 'last'])
+  })
+
+  it('neither requests nor reports flags that are switched off', async () => {
+    init({ capture_pageview: false, advanced_disable_feature_flags: true })
+    expect([posthog.getFeatureFlag('beta'), posthog.isFeatureEnabled('beta')]).toEqual([undefined, undefined])
+    posthog.onFeatureFlags(() => undefined)()
+    posthog.identify('ada')
+    posthog.capture('last', {}, { send_instantly: true })
+    expect(await waitForNames(2)).toEqual(['$identify', 'last'])
+    expect(network.urls.filter((url) => !url.includes('/batch/'))).toEqual([])
+    expect(warnings).toEqual([])
+  })
+
+  it('tells listeners of captured events', () => {
+    init({ capture_pageview: false })
+    const seen: CaptureResult[] = []
+    const unsubscribe = posthog.on('eventCaptured', (event) => seen.push(event))
+    posthog.capture('bought', { item: 'tea' })
+    unsubscribe()
+    posthog.capture('later')
+    expect(seen).toMatchObject([{ event: 'bought', properties: { item: 'tea' }, timestamp: expect.any(Date) }])
+  })
+
+  it('runs before_send and denies properties', async () => {
+    init({
+      capture_pageview: false,
+      property_denylist: ['secret'],
+      before_send: (event) => (event.event === 'dropped' ? null : { ...event, event: `shop ${event.event}` }),
+    })
+    posthog.capture('dropped')
+    posthog.capture('bought', { secret: 1, item: 'tea' }, { send_instantly: true })
+    const [bought] = await waitForEvents(1)
+    expect(bought).toMatchObject({ event: 'shop bought', properties: { item: 'tea' } })
+    expect(bought!.properties).not.toHaveProperty('secret')
+  })
+
+  it('calls loaded with itself before init returns', () => {
+    const loaded: unknown[] = []
+    init({ capture_pageview: false, loaded: (instance) => loaded.push(instance, instance.get_distinct_id()) })
+    expect(loaded).toEqual([posthog, posthog.get_distinct_id()])
+  })
+
+  it('starts another agent for a second project by its name', async () => {
+    init({ capture_pageview: false })
+    const second = posthog.init(`${key} second`, { ...CONFIG, capture_pageview: false }, 'shop2')
+    pages.push(second)
+    expect((posthog as unknown as Record<string, unknown>)['shop2']).toBe(second)
+    second.identify('ada')
+    expect([second.get_distinct_id(), posthog.get_distinct_id() === 'ada']).toEqual(['ada', false])
+  })
+})
+
+describe('consent', () => {
+  it('stops and starts capturing, and captures the missed page view', async () => {
+    init({ opt_out_capturing_by_default: true })
+    expect([posthog.has_opted_out_capturing(), posthog.get_explicit_consent_status()]).toEqual([true, 'pending'])
+    posthog.capture('unseen')
+    posthog.opt_in_capturing()
+    expect([posthog.has_opted_in_capturing(), posthog.get_explicit_consent_status()]).toEqual([true, 'granted'])
+    posthog.opt_in_capturing({ captureEventName: null })
+    posthog.capture('seen', {}, { send_instantly: true })
+    expect(await waitForNames(3)).toEqual(['$opt_in', '$pageview', 'seen'])
+    posthog.opt_out_capturing()
+    expect([posthog.is_capturing(), posthog.get_explicit_consent_status()]).toEqual([false, 'denied'])
+  })
+
+  it('survives without storage of its own, where posthog-js keeps it', async () => {
+    init({ persistence: 'memory', capture_pageview: false }).opt_out_capturing()
+    expect(localStorage.getItem(`__ph_opt_in_out_${key}`)).toBe('0')
+    await openPage()
+    expect(init({ persistence: 'memory', capture_pageview: false }).has_opted_out_capturing()).toBe(true)
+  })
+})
+
+describe('a visitor of posthog-js', () => {
+  it('stays the same, with properties and groups', async () => {
+    storeVisitor({ ...VISITOR, app: 'shop', $groups: { company: 'acme' } })
+    const stored = localStorage.getItem(`ph_${key}_posthog`)
+    init({ capture_pageview: false })
+    posthog.capture('moved', {}, { send_instantly: true })
+    const [moved] = await waitForEvents(1)
+    expect(moved).toMatchObject({
+      distinct_id: 'anon-1',
+      properties: { $device_id: 'device-1', app: 'shop', $groups: { company: 'acme' }, $is_identified: false },
+    })
+    expect(localStorage.getItem(`ph_${key}_posthog`)).toBe(stored)
+  })
+
+  it('is read from the cookie when localStorage has none', () => {
+    document.cookie = `ph_${encodeURIComponent(key)}_posthog=${encodeURIComponent(JSON.stringify(VISITOR))}; path=/`
+    expect(init({ capture_pageview: false }).get_distinct_id()).toBe('anon-1')
+  })
+
+  it('is found under another name, after the project key has changed', () => {
+    localStorage.setItem('ph_phc_old_posthog', JSON.stringify(VISITOR))
+    localStorage.setItem('__ph_opt_in_out_phc_old', '0')
+    init({ persistence_name: 'phc_old_posthog', consent_persistence_name: '__ph_opt_in_out_phc_old' })
+    expect([posthog.get_distinct_id(), posthog.has_opted_out_capturing()]).toEqual(['anon-1', true])
+  })
+
+  it('stays opted out, also when nothing else is stored', async () => {
+    localStorage.setItem(`__ph_opt_in_out_${key}`, '0')
+    init()
+    expect(posthog.get_explicit_consent_status()).toBe('denied')
+    posthog.capture('unseen')
+    await openPage()
+    localStorage.removeItem(`__ph_opt_in_out_${key}`)
+    expect(init().get_explicit_consent_status()).toBe('denied')
+    expect(network.events()).toEqual([])
+  })
+
+  it('stays opted in where the default is opted out', () => {
+    localStorage.setItem(`__ph_opt_in_out_${key}`, '1')
+    storeVisitor(VISITOR)
+    init({ opt_out_capturing_by_default: true, capture_pageview: false })
+    expect([posthog.has_opted_in_capturing(), posthog.get_distinct_id()]).toEqual([true, 'anon-1'])
+  })
+
+  it('is not read again once the agent knows the visitor', async () => {
+    storeVisitor(VISITOR)
+    init({ capture_pageview: false }).identify('ada')
+    storeVisitor({ ...VISITOR, distinct_id: 'other' })
+    await openPage()
+    expect(init({ capture_pageview: false }).get_distinct_id()).toBe('ada')
+  })
+
+  it('is identified by a bootstrap, like a visitor of our own', async () => {
+    storeVisitor(VISITOR)
+    init({ capture_pageview: false, bootstrap: { distinctID: 'ada', isIdentifiedID: true } })
+    posthog.capture('last', {}, { send_instantly: true })
+    const [identify] = await waitForEvents(2)
+    expect(identify).toMatchObject({
+      event: '$identify',
+      distinct_id: 'ada',
+      properties: { $anon_distinct_id: 'anon-1' },
+    })
+  })
+
+  it.each([
+    ['what is stored is not JSON', {}, '{"distinct_id":'],
+    ['nothing is stored beyond the page', { persistence: 'memory' }, JSON.stringify(VISITOR)],
+  ] as const)('is a new one when %s', (_, config, stored) => {
+    localStorage.setItem(`ph_${key}_posthog`, stored)
+    const id = init({ capture_pageview: false, ...config }).get_distinct_id()
+    expect(id).toMatch(/^[\da-f-]{36}$/)
+  })
+
+  it('is left alone while the agent does nothing', () => {
+    vi.stubGlobal('navigator', { doNotTrack: '1' })
+    storeVisitor(VISITOR)
+    init({ respect_dnt: true })
+    posthog.capture('unseen')
+    expect([posthog.get_property('app'), posthog.getGroups(), posthog.has_opted_out_capturing()]).toEqual([
+      undefined,
+      {},
+      true,
+    ])
+    expect(Object.keys(localStorage)).toEqual([`ph_${key}_posthog`])
+    expect([network.urls, warnings]).toEqual([[], []])
+  })
+})
+
+describe('warnings', () => {
+  it('tell once of each call before init', () => {
+    posthog.capture('early')
+    posthog.capture('early')
+    posthog.onFeatureFlags(() => undefined)()
+    expect(posthog.get_distinct_id()).toBeUndefined()
+    expect(warnings).toEqual([
+      '[waymark] capture() refused: call init() first',
+      '[waymark] onFeatureFlags() refused: call init() first',
+      '[waymark] get_distinct_id() refused: call init() first',
+    ])
+  })
+
+  it('tell once of what the agent lacks', () => {
+    init({ capture_pageview: false, capture_heatmaps: true, autocapture: true })
+    const lacking = posthog as unknown as Record<string, (callback?: unknown) => unknown>
+    const answers: unknown[] = []
+    lacking['startSessionRecording']!()
+    lacking['startSessionRecording']!()
+    lacking['getSurveys']!((surveys: unknown) => answers.push(surveys))
+    ;(lacking['onSessionId']!() as () => void)()
+    expect(answers).toEqual([[]])
+    expect(warnings).toEqual([
+      '[waymark] options without effect: autocapture, capture_heatmaps',
+      '[waymark] startSessionRecording() has no effect',
+      '[waymark] getSurveys() has no effect',
+      '[waymark] onSessionId() has no effect',
+    ])
+  })
+
+  it('tell of a second init, and of a broken loaded', () => {
+    init({
+      capture_pageview: false,
+      loaded: () => {
+        throw new Error('broken')
+      },
+    })
+    expect(posthog.init('other')).toBe(posthog)
+    expect(warnings).toEqual([
+      '[waymark] loaded failed: Error: broken',
+      '[waymark] init() refused: it was called before',
+    ])
+  })
+})

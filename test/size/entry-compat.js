@@ -1,0 +1,3 @@
+import analytics from 'waymark/compat'
+
+globalThis.analytics = analytics.init('key')

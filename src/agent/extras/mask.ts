@@ -28,6 +28,13 @@ const REPEATED = /^\$(initial|session_entry)_/
 /** Names of properties that contain a path without an origin. */
 const PATH_PROPERTY = /pathname$|^\$screen_name$/
 
+/** The scheme of a URL with a path, such as `https://`, or `com.example.app:/` in the answer of a sign-in (RFC 8252, section 7.1). */
+const SCHEME_AND_PATH = /^[a-z][a-z0-9+.-]*:\//i
+
+/** In a property that is always a URL, a path may begin right after the scheme: `shop:users/7`. */
+const isUrl = (name: string, value: string): boolean =>
+  SCHEME_AND_PATH.test(value) || name === 'url' || (PATH_PROPERTY.test(name) && value.startsWith('/'))
+
 /** Replaces what a pattern hides. Undefined: the path does not begin like the pattern. */
 const maskPathBy = (pattern: string, path: string): string | undefined => {
   const segments = path.split('/')
@@ -78,8 +85,7 @@ export const createMask = ({
     // The event would lose its user.
     if (name === 'distinct_id') return value
     if (isMasked(name)) return MASK
-    if (typeof value === 'string')
-      return /^[^/?#]*:\/\//.test(value) || (PATH_PROPERTY.test(name) && value.startsWith('/')) ? maskUrl(value) : value
+    if (typeof value === 'string') return isUrl(name, value) ? maskUrl(value) : value
     if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
     return typeof value === 'object' && value !== null ? maskObject(value) : value
   }

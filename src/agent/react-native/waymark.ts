@@ -20,7 +20,7 @@ export interface ReactNativeWaymark extends Omit<Waymark, 'pageview'> {
    */
   trackNavigation(ref: NavigationRef, options?: TrackNavigationOptions): () => void
   /**
-   * Captures a `$screen` when the path is another one than in the last call: for `usePathname()` of expo-router, and other routers by path.
+   * Captures a `$screen` when the path is another one than in the last `$screen`: for `usePathname()` of expo-router, and other routers by path.
    * Does nothing after `shutdown()`.
    *
    * @param options `getScreenName` returns the name for `{ name, path, params }`; undefined skips it. Default: the path itself, with the

@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
  *
  * That handler may end the app, so after a fatal error it is called when the event is stored, at the latest after two seconds, and in a
  * task of its own. An error that is reported twice in a row, as when that handler throws it, is captured once. Beyond ten errors a minute
- * no more are captured.
+ * only fatal ones are captured.
  *
  * @param capture Captures `$exception` with these properties. With `isFatal`, settles when the event is stored or dropped.
  * @returns Stops it. Where another handler was set meanwhile, this one stays in the chain, and only passes errors on.
@@ -57,7 +57,7 @@ export const watchExceptions = (
     last = { thrown }
     // Describing may throw: the app decides what its errors are.
     const stored =
-      isStopped || isRepeated || isTooMany()
+      isStopped || isRepeated || (!isFatal && isTooMany())
         ? undefined
         : tryOr(() => capture(describeException(thrown, isFatal ? 'fatal' : 'uncaught'), !!isFatal))
     if (!stored || !isFatal) return passOn()

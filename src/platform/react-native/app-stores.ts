@@ -123,8 +123,10 @@ export const createAppStores = (
       },
     },
     rewriteState() {
-      const json = stateRecord
-      if (json !== undefined) inOrder(() => set([[stateRecordKey, json]])).catch(reportFailure)
+      // Read when its turn comes: a newer state may be in the queue before it.
+      inOrder(async () => {
+        if (stateRecord !== undefined) await set([[stateRecordKey, stateRecord]])
+      }).catch(reportFailure)
     },
     openEvents(onLost) {
       const read: EventStore['read'] = async (from, to, limit) => {

@@ -37,12 +37,22 @@ describe('createMask', () => {
     ['HTTPS://a.b?token=', 'HTTPS://a.b?token=***'],
     ['shop://login?token=1#access=2', 'shop://login?token=***#access=***'],
     ['exp://10.0.0.1:8081/--/login?token=1', 'exp://10.0.0.1:8081/--/login?token=***'],
+    ['com.example.app:/signed-in?token=1', 'com.example.app:/signed-in?token=***'],
     ['no url ?token=1', 'no url ?token=1'],
+    ['See https://a.b/?token=1 and more', 'See https://a.b/?token=1 and more'],
+    ['{"u":"https://a.b/?token=1","v":2}', '{"u":"https://a.b/?token=1","v":2}'],
+    ['a:href="https://a.b/?token=1"text="hi";div', 'a:href="https://a.b/?token=1"text="hi";div'],
     ['/no url?to=a://b&token=1', '/no url?to=a://b&token=1'],
   ])('hides parameters of %s', (url, masked) => {
     expect(mask({ maskUrlParameters: ['token', 'access'] }, { $current_url: url, $referrer: url })).toEqual({
       $current_url: masked,
       $referrer: masked,
+    })
+  })
+
+  it('hides parameters of the URL that opened an app, whose path may begin right after the scheme', () => {
+    expect(mask({ maskUrlParameters: ['token'] }, { url: 'shop:users/7?token=1' })).toEqual({
+      url: 'shop:users/7?token=***',
     })
   })
 

@@ -93,7 +93,7 @@ it('lets the handler before it throw, which ends an app', () => {
   expect(() => throwError(new Error('a'))).toThrow('a')
 })
 
-it('captures at most ten errors a minute, and passes on all', async () => {
+it('captures at most ten errors a minute and each fatal one, and passes on all', async () => {
   const { watch, throwError, log, clock } = createApp()
   watch()
   const count = (word: string): number => log.filter((entry) => (entry as unknown[])[0] === word).length
@@ -102,6 +102,10 @@ it('captures at most ten errors a minute, and passes on all', async () => {
   await clock.advance(60_000)
   throwError(new Error('later'))
   expect(count('captured')).toBe(11)
+  for (let n = 0; n < 15; n++) throwError(new Error(String(n)))
+  expect(count('captured')).toBe(20)
+  throwError(new Error('the end'), true)
+  expect(log).toContainEqual(['captured', 'the end', true])
 })
 
 it('passes on an error that cannot be read', () => {

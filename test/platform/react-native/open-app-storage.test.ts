@@ -159,6 +159,27 @@ describe('openAppStorage', () => {
     await expect(written).rejects.toThrow('timeout')
   })
 
+  it('rewrites the newest state, also when that one still waits for its write', async () => {
+    const disk = createAppDisk(false, false)
+    let release = (): void => undefined
+    const slow = new Promise<void>((resolve) => (release = resolve))
+    const setItem: AppStorage['setItem'] = async (key, value) => {
+      await slow
+      await disk.storage.setItem(key, value)
+    }
+    const opened = await open({ ...disk.storage, setItem })
+    const store = opened.openEvents!(neverLost)
+    const first = store.write([{ key: 'c/state', value: '{"revision":1}' }])
+    // The first write has begun.
+    await Promise.resolve()
+    await Promise.resolve()
+    const second = store.write([{ key: 'c/state', value: '{"revision":2,"isOptedOut":true}' }])
+    opened.rewriteState!()
+    release()
+    await Promise.all([first, second, store.keys('e/', 'e0')])
+    expect(disk.entries.get('waymark_1_key_c/state')).toBe('{"revision":2,"isOptedOut":true}')
+  })
+
   it('replaces and removes what a late write has stored', async () => {
     const { storage, entries } = createAppDisk(false, false)
     const late: (() => void)[] = []

@@ -167,7 +167,7 @@ const startAgent = (
     await whenReady
     await (storage?.openEvents ? decided : verbs.flush())
   }
-  if (options.linking && initialUrl) cleanups.add(watchDeepLinks(options.linking, initialUrl, verbs.capture))
+  if (options.linking && initialUrl) cleanups.add(watchDeepLinks(options.linking, initialUrl, apiKey, verbs.capture))
   if (options.errorUtils) {
     const captureException = (properties: object, isFatal: boolean): Promise<void> | undefined => {
       const uuid = newId(now())

@@ -17,7 +17,10 @@ interface ViewProps {
   readonly threshold?: number | undefined
   /** False: captured each time that the element comes into view. Default true: once per mount; another `key` is another mount. */
   readonly once?: boolean | undefined
-  /** The element around the children: a tag, or a component that passes on its `ref`. Default: `div`; in an app, none. */
+  /**
+   * The element around the children: a tag, or a component that passes its `ref` on to an element. Without an element, nothing is captured.
+   * Default: `div`; in an app, none.
+   */
   readonly as?: ElementType | undefined
   /** Class of that element. Default: none. */
   readonly className?: string | undefined
@@ -41,14 +44,16 @@ export const CaptureOnView = <Name extends EventKey>(props: CaptureOnViewProps<N
   })
 
   useEffect(() => {
-    const target = typeof IntersectionObserver === 'undefined' ? null : element.current
+    const canObserve = typeof IntersectionObserver !== 'undefined'
+    const target = canObserve && isElement(element.current) ? element.current : null
     if (!client || (hasCaptured.current && (once || !target))) return undefined
     const capture = (): void => {
       hasCaptured.current = true
       client.capture(latest.current.event, latest.current.properties)
     }
     if (!target) {
-      capture()
+      if (!canObserve || isApp()) capture()
+      else warnOfMissingElement(latest.current.event)
       return undefined
     }
     const minRatio = toRatio(threshold)
@@ -71,6 +76,13 @@ export const CaptureOnView = <Name extends EventKey>(props: CaptureOnViewProps<N
     ? createElement(Fragment, null, children)
     : createElement(as as 'div', { ref: element, className }, children)
 }
+
+/** A component may give any object to its `ref`. Also true for an element of another window, which is no `instanceof Element` of this one. */
+const isElement = (target: Partial<Element> | null): boolean => target?.nodeType === 1
+
+const warnOfMissingElement = (event: string): void =>
+  // oxlint-disable-next-line no-console -- the logger belongs to the agent, which React only borrows
+  console.warn(`[waymark] <CaptureOnView event="${event}"> captures nothing: "as" has no ref to an element`)
 
 /** `IntersectionObserver` throws for other numbers. */
 const toRatio = (threshold: number): number => Math.min(Math.max(threshold, 0), 1) || 0

@@ -54,14 +54,20 @@ export const createFlagStore = (
     for (const listener of listeners) listener()
   }
 
+  /** The agent's flags replace the bootstrapped ones. Without subscriptions nothing has told the store, so it asks. */
+  const isSettled = (): boolean => {
+    if (!listeners.size) client?.onFeatureFlags(notify)?.()
+    return hasResponse
+  }
+
   return {
     client,
     bootstrapped,
     current: {
-      getValue: (key) => client?.getFeatureFlag(key, SILENT) ?? (hasResponse ? undefined : bootstrapped.getValue(key)),
+      getValue: (key) => client?.getFeatureFlag(key, SILENT) ?? (isSettled() ? undefined : bootstrapped.getValue(key)),
       // Begins with the bootstrapped objects: the first live value, if it is the same, causes no further render.
       getResult: rememberResults(
-        (key) => client?.getFeatureFlagResult(key, SILENT) ?? (hasResponse ? undefined : bootstrapped.getResult(key)),
+        (key) => client?.getFeatureFlagResult(key, SILENT) ?? (isSettled() ? undefined : bootstrapped.getResult(key)),
         bootstrapped.getResult,
       ),
     },

@@ -563,11 +563,11 @@ describe('the agent of an app', () => {
     const phone = createPhone()
     const { agent, clock } = phone.open(QUIET)
     agent.captureException(new TypeError('no cart'), { screen: 'Cart' })
-    agent.captureException({
-      get message() {
-        return expect.unreachable('not readable')
-      },
+    const properties = Object.defineProperty({}, 'screen', {
+      enumerable: true,
+      get: () => expect.unreachable('not readable'),
     })
+    agent.captureException(new Error('no tea'), properties)
     await clock.advance(FLUSH_INTERVAL_MS)
     const [stored, ...others] = [...phone.stored.values()]
     expect([stored, others]).toMatchObject([

@@ -146,6 +146,44 @@ describe.each(REACT_VERSIONS)('CaptureOnView in React %s', (version) => {
     }
   })
 
+  it('captures nothing and warns when `as` gives no element, and leaves the page as it is', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const { Component, Fragment } = react.React
+    class Card extends Component<{ children?: ReactNode }> {
+      override render(): ReactNode {
+        return this.props.children
+      }
+    }
+    const Plain: FunctionComponent<{ children?: ReactNode }> = ({ children }) => children
+    // React 18 itself complains about the ref of a function.
+    for (const as of version === '18' ? [Card, Fragment] : [Card, Fragment, Plain]) {
+      const { container, unmount } = await mount(react, appOf({ as }))
+      expect(container.innerHTML).toBe('Prices')
+      expect(captured()).toEqual([])
+      expect(warn.mock.lastCall).toEqual([expect.stringContaining('<CaptureOnView event="seen"> captures nothing')])
+      warn.mockClear()
+      await unmount()
+    }
+  })
+
+  it('observes an element of another window', async () => {
+    const foreign = { nodeType: 1 } as Element
+    const Card = react.React.forwardRef((_props: object, ref: Ref<Element>) => {
+      react.React.useImperativeHandle(ref, () => foreign)
+      return null
+    })
+    const { unmount } = await mount(react, appOf({ as: Card }))
+    expect([...ManualObserver.active].map(({ element }) => element)).toEqual([foreign])
+    await unmount()
+  })
+
+  it('captures at the mount in an app, also where it could observe', async () => {
+    vi.stubGlobal('navigator', { product: 'ReactNative' })
+    const { unmount } = await mount(react, appOf({}))
+    expect(captured()).toHaveLength(1)
+    await unmount()
+  })
+
   it('waits for the agent', async () => {
     const { render, unmount } = await mount(react, appOf({}, false))
     expect(ManualObserver.active.size).toBe(0)

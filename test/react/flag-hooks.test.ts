@@ -101,6 +101,22 @@ describe.each(REACT_VERSIONS)('the flag hooks in React %s', (version) => {
     await unmount()
   })
 
+  it('do not begin with a bootstrapped value that the service has removed before they are mounted', async () => {
+    const bootstrap = { featureFlags: { hero: 'calm' } }
+    const page = openFlagPage(react, bootstrap)
+    await page.load({})
+    const shown: unknown[] = []
+    const { createElement } = react.React
+    const Hero = () => {
+      shown.push(react.waymark.useFeatureFlag('hero'), react.waymark.useFeatureFlagResult('hero'))
+      return null
+    }
+    const app = createElement(react.waymark.WaymarkProvider, { client: page.agent, bootstrap }, createElement(Hero))
+    const { unmount } = await mount(react, app)
+    expect(shown).toEqual([undefined, undefined])
+    await unmount()
+  })
+
   it('report each value once, also in strict mode and from several components', async () => {
     const page = openFlagPage(react, { featureFlags: { hero: 'calm' } })
     const { createElement, StrictMode } = react.React

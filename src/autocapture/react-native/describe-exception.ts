@@ -1,3 +1,4 @@
+import { tryOr } from '../../port/try-or.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { parseStack } from './parse-stack.ts'
 
@@ -14,17 +15,20 @@ export type ExceptionKind = 'fatal' | 'uncaught' | 'handled'
 
 /**
  * Creates the properties of `$exception`: the error and its causes. Of a thrown object that is not an error, only the names of its
- * properties are described.
+ * properties are described. Of an error whose properties throw, nothing is. Never throws.
  */
 export const describeException = (error: unknown, kind: ExceptionKind): object => ({
   $exception_level: kind === 'fatal' ? kind : 'error',
-  $exception_list: withCauses(error).map((each) => describeError(each, kind === 'handled')),
+  $exception_list: withCauses(error).map((each) => {
+    const isHandled = kind === 'handled'
+    return tryOr(() => describeError(each, isHandled), describeError('an error that cannot be read', isHandled))
+  }),
 })
 
 const withCauses = (error: unknown): unknown[] => {
   const errors = [error]
   while (errors.length < MAX_ERRORS) {
-    const { cause } = Object(errors[errors.length - 1]) as { readonly cause?: unknown }
+    const cause = tryOr(() => (Object(errors[errors.length - 1]) as { readonly cause?: unknown }).cause)
     if (cause === undefined || cause === null) break
     errors.push(cause)
   }

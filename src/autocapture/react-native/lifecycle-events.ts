@@ -1,5 +1,7 @@
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
+import { noop } from '../../port/noop.ts'
+import { once } from '../../port/once.ts'
 import { AppEventName } from '../../wire/event.ts'
 import { parseJson } from '../../wire/parse-json.ts'
 
@@ -26,7 +28,7 @@ export const VERSION_KEY = 'app'
  * An app that starts in the background, for a push message for example, is opened when it comes to the foreground.
  *
  * @param mayStore While false, the version is neither reported nor stored: a later start reports it.
- * @param start `Application Opened` of this start waits for its URL. Default: the URL is not captured.
+ * @param start `Application Opened` of this start waits for its URL, until the app goes to the background. Default: the URL is not captured.
  * @returns Stops the captures.
  */
 export const watchAppLifecycle = (
@@ -38,14 +40,13 @@ export const watchAppLifecycle = (
   start?: AppStart,
 ): (() => void) => {
   let hasOpened = false
+  let reportStart: (url: string | undefined) => void = noop
   const open = (openedBy?: AppStart): void => {
     const properties = { version, build, from_background: hasOpened }
     hasOpened = true
-    if (!openedBy) capture(AppEventName.opened, properties)
-    else
-      void openedBy.url.then((url) =>
-        capture(AppEventName.opened, { ...properties, url }, { timestamp: openedBy.time }),
-      )
+    if (!openedBy) return capture(AppEventName.opened, properties)
+    reportStart = once((url) => capture(AppEventName.opened, { ...properties, url }, { timestamp: openedBy.time }))
+    void openedBy.url.then(reportStart)
   }
 
   const reportVersion = (): void => {
@@ -62,7 +63,11 @@ export const watchAppLifecycle = (
   reportVersion()
   if (lifecycle.isActive()) open(start)
   const stopWake = lifecycle.onWake((cause) => cause === 'visible' && open())
-  const stopHidden = lifecycle.onHidden(() => capture(AppEventName.backgrounded))
+  const stopHidden = lifecycle.onHidden(() => {
+    // The app may end before the URL is known.
+    reportStart(undefined)
+    capture(AppEventName.backgrounded)
+  })
   return () => {
     stopWake()
     stopHidden()

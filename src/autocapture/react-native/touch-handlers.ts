@@ -24,6 +24,8 @@ interface Fiber {
   readonly elementType?: unknown
   readonly memoizedProps?: Readonly<Record<string, unknown>> | null
   readonly return?: Fiber | null
+  /** The other one of the two records, between which React switches with each render. */
+  readonly alternate?: Fiber | null
 }
 
 /** What `elementType` can be: a component, or an object of `memo` or `forwardRef` around one. */
@@ -52,9 +54,12 @@ const NO_CAPTURE_PROPS = ['wm-no-capture', 'ph-no-capture']
  * Creates props for the `View` at the root of an app: each tap on a component within it captures `$autocapture`, with the names of the
  * component and its ancestors, their `testID` and `accessibilityLabel`, and the position. Texts and values are never captured.
  *
- * Nothing is captured within a component that has the prop `wm-no-capture`. The handlers never throw.
+ * Nothing is captured within a component that has the prop `wm-no-capture`. The handlers never throw. Create them once, not in each render:
+ * they remember where a touch began.
  *
- * @example <View style={{ flex: 1 }} {...touchHandlers(waymark)}>
+ * @example
+ * const touches = touchHandlers(waymark)
+ * const App = () => <View style={{ flex: 1 }} {...touches} />
  */
 export const touchHandlers = (agent: { capture(event: '$autocapture', properties: object): void }): TouchHandlers => {
   let start: AppTouchEvent['nativeEvent']
@@ -85,7 +90,7 @@ const findElements = (touched: Fiber | undefined): TouchedElement[] => {
   let ancestors = 0
   for (let fiber: Fiber | null | undefined = touched; fiber; fiber = fiber.return) {
     const props = fiber.memoizedProps ?? {}
-    if (++ancestors > MAX_ANCESTORS || NO_CAPTURE_PROPS.some((name) => isSet(props[name]))) return []
+    if (++ancestors > MAX_ANCESTORS || isForbidden(props) || isForbidden(fiber.alternate?.memoizedProps)) return []
     const name = nameOf(fiber.elementType)
     if (name && elements.length < MAX_ELEMENTS)
       elements.push({
@@ -96,6 +101,9 @@ const findElements = (touched: Fiber | undefined): TouchedElement[] => {
   }
   return elements
 }
+
+/** A touch comes with the records of the first render, which may be older than those on the screen: either of the two forbids a capture. */
+const isForbidden = (props: Fiber['memoizedProps']): boolean => NO_CAPTURE_PROPS.some((name) => isSet(props?.[name]))
 
 /** Also without a value, or with an empty one. */
 const isSet = (prop: unknown): boolean => prop !== undefined && prop !== null && prop !== false

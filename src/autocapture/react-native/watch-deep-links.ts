@@ -19,8 +19,12 @@ export const readInitialUrl = (linking: Linking): Promise<string | undefined> =>
     () => undefined,
   )
 
+/** API keys whose agent has reported the URL that has started the app. `Linking` keeps it until the app ends, an agent may not. */
+const reportedBy = new WeakMap<Linking, Set<string>>()
+
 /**
- * Captures `Deep Link Opened` for the URL that has started the app, and for each URL that opens it later.
+ * Captures `Deep Link Opened` for the URL that has started the app, and for each URL that opens it later. The first one is captured
+ * once per API key, also when the agent is shut down and started again.
  *
  * @param initialUrl The result of `readInitialUrl`.
  * @returns Stops it.
@@ -28,13 +32,19 @@ export const readInitialUrl = (linking: Linking): Promise<string | undefined> =>
 export const watchDeepLinks = (
   linking: Linking,
   initialUrl: Promise<string | undefined>,
+  apiKey: string,
   capture: (event: string, properties: object) => void,
 ): (() => void) => {
   let isStopped = false
   const report = (url: unknown): void => {
     if (!isStopped && isNonBlankString(url)) capture(AppEventName.deepLinkOpened, { url })
   }
-  void initialUrl.then(report)
+  void initialUrl.then((url) => {
+    const reported = reportedBy.get(linking) ?? new Set()
+    if (isStopped || reported.has(apiKey)) return
+    reportedBy.set(linking, reported.add(apiKey))
+    report(url)
+  })
   // Throws where the native module is missing.
   const subscription = tryOr(() => linking.addEventListener('url', ({ url }) => report(url)))
   return () => {

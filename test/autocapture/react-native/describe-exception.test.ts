@@ -60,6 +60,24 @@ it.each([
   expect([exception, others]).toMatchObject([{ type: 'Error', value, mechanism: { synthetic: true } }, []])
 })
 
+it.each(['message', 'name', 'stack'] as const)(
+  'keeps the others when the %s of an error cannot be read',
+  (property) => {
+    const cause = Object.defineProperty(new Error('offline'), property, {
+      get: () => expect.unreachable('not readable'),
+    })
+    expect(describeList(new Error('not paid', { cause }))).toMatchObject([
+      { value: 'not paid' },
+      { type: 'Error', value: 'an error that cannot be read', mechanism: { synthetic: true } },
+    ])
+  },
+)
+
+it('describes an error whose cause cannot be read', () => {
+  const error = Object.defineProperty(new Error('not paid'), 'cause', { get: () => expect.unreachable('not readable') })
+  expect(describeList(error).map(({ value }) => value)).toEqual(['not paid'])
+})
+
 it('cuts a long message', () => {
   expect(describeList(new Error('x'.repeat(5_000)))[0]!.value).toHaveLength(1_024)
 })

@@ -88,6 +88,20 @@ describe('lifecycle events', () => {
     ])
   })
 
+  it('are Opened once, and before Backgrounded, when the app is hidden before the URL is known', async () => {
+    const { start, events } = createFixture()
+    const time = new Date(0)
+    const { lifecycle } = start('1', '7', true, { time, url: Promise.resolve('shop://cart') })
+    lifecycle.hide()
+    await Promise.resolve()
+    lifecycle.hide()
+    expect(events.slice(1)).toEqual([
+      ['Application Opened', { version: '1', build: '7', from_background: false }, { timestamp: time }],
+      ['Application Backgrounded'],
+      ['Application Backgrounded'],
+    ])
+  })
+
   it('report an installation only after consent', () => {
     const { start, events, optOut } = createFixture()
     optOut(true)

@@ -5,6 +5,7 @@ interface TestFiber {
   readonly elementType?: unknown
   readonly memoizedProps?: Record<string, unknown> | null
   return?: TestFiber | null
+  readonly alternate?: TestFiber | null
 }
 
 /** Links fibers from the touched one to the root. */
@@ -88,6 +89,14 @@ it.each(['wm-no-capture', 'ph-no-capture'])('captures nothing within a component
     expect(touch(chain(component('Button', { [prop]: value })))).toEqual([])
   }
   expect(namesOf(chain(component('Button', { [prop]: false })))).toEqual(['Button'])
+})
+
+it('obeys the prop that a later render has set, whichever record of the component it gets', () => {
+  const [open, forbidden] = [component('Card'), component('Card', { 'wm-no-capture': true })]
+  expect(touch(chain(component('Button'), { ...open, alternate: forbidden }))).toEqual([])
+  expect(touch(chain(component('Button'), { ...forbidden, alternate: open }))).toEqual([])
+  expect(namesOf(chain(component('Button'), { ...open, alternate: open }))).toEqual(['Button', 'Card'])
+  expect(namesOf(chain(component('Button'), { ...open, alternate: null }))).toEqual(['Button', 'Card'])
 })
 
 it('sends at most 20 elements, and obeys the prop of an ancestor above them', () => {

@@ -18,7 +18,7 @@ const createLinking = (getInitialURL: Linking['getInitialURL']) => {
   return {
     events,
     listeners,
-    watch: () => watchDeepLinks(linking, readInitialUrl(linking), capture),
+    watch: (apiKey = 'wm_1') => watchDeepLinks(linking, readInitialUrl(linking), apiKey, capture),
     open(url: unknown) {
       for (const listener of listeners) listener({ url } as { url: string })
     },
@@ -37,6 +37,20 @@ it('captures the URL that has started the app, and each later one, until it is s
     ['Deep Link Opened', { url: 'shop://item/7' }],
   ])
   expect(listeners.size).toBe(0)
+})
+
+it('captures the URL that has started the app once per agent, also when it is stopped and started again', async () => {
+  const { watch, events } = createLinking(async () => 'shop://cart')
+  watch()()
+  watch()
+  await nextTurn()
+  expect(events).toHaveLength(1)
+  watch()
+  await nextTurn()
+  expect(events).toHaveLength(1)
+  watch('wm_2')
+  await nextTurn()
+  expect(events).toHaveLength(2)
 })
 
 it('captures nothing for an app that is started without a URL, nor for an event without one', async () => {
@@ -65,5 +79,5 @@ it.each([
 it('works where the native module is missing', () => {
   const addEventListener = (): never => expect.unreachable('no native module')
   const linking = { getInitialURL: async () => null, addEventListener }
-  watchDeepLinks(linking, readInitialUrl(linking), () => undefined)()
+  watchDeepLinks(linking, readInitialUrl(linking), 'wm_1', () => undefined)()
 })

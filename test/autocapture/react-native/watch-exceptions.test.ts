@@ -108,12 +108,15 @@ it('captures at most ten errors a minute and each fatal one, and passes on all',
   expect(log).toContainEqual(['captured', 'the end', true])
 })
 
-it('passes on an error that cannot be read', () => {
+it('captures and passes on an error that cannot be read', () => {
   const { watch, throwError, log } = createApp()
   watch()
   const error = Object.defineProperty({}, 'message', { get: () => expect.unreachable('not readable') })
-  throwError(error, true)
-  expect(log).toEqual([['previous', error, true]])
+  throwError(error, false)
+  expect(log).toEqual([
+    ['captured', 'an error that cannot be read', false],
+    ['previous', error, false],
+  ])
 })
 
 it('gives the handler back when it is stopped', () => {

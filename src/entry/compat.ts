@@ -34,8 +34,8 @@ export type {
 } from '../agent/compat/posthog.ts'
 
 /**
- * Stores the visitor of posthog-js for our agent, which reads it at its start. Does nothing when the agent has stored one itself. What
- * posthog-js has stored stays.
+ * Stores the visitor of posthog-js for our agent, which reads it at its start. When the agent has stored one itself, only a later decision
+ * about consent is taken over. What posthog-js has stored stays.
  */
 const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: MappedConfig): void => {
   const ownStorage = createBrowserKeyValue(
@@ -45,20 +45,26 @@ const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: 
     SPILL_PREFIX,
     noop,
   )
-  if (parseState(ownStorage.get(STATE_STORAGE_KEY))) return
-
   const local = createWebStorage('localStorage')
   const cookie = createCookieKeyValue(false)
-  const consent = parseConsent(local.get(consentName) ?? cookie.get(consentName))
+  // While it keeps decisions in localStorage, posthog-js removes this cookie.
+  const consent = parseConsent(cookie.get(consentName) ?? local.get(consentName))
   // With `memory` our agent stores no decision: this one is read by each page.
   if (consent !== undefined) options.defaultOptIn = consent
 
+  const own = parseState(ownStorage.get(STATE_STORAGE_KEY))
+  const isOptedOut = consent === undefined ? (options.defaultOptIn ? 0 : 1) : !consent
   const stores = options.persistence === 'sessionStorage' ? [createWebStorage('sessionStorage')] : [cookie, local]
-  const state = readVisitor(
-    stores.map((store) => store.get(visitorName)),
-    consent === undefined ? (options.defaultOptIn === false ? 1 : 0) : !consent,
-    createUuidV7(randomBytes)(Date.now()),
-  )
+  const state = own
+    ? // An opt-out wins: it may be the later decision, made on another host of the site.
+      consent !== undefined &&
+      own.isOptedOut !== true &&
+      own.isOptedOut !== isOptedOut && { ...own, isOptedOut, revision: own.revision + 1 }
+    : readVisitor(
+        stores.map((store) => store.get(visitorName)),
+        isOptedOut,
+        createUuidV7(randomBytes)(Date.now()),
+      )
   if (state) ownStorage.set(STATE_STORAGE_KEY, JSON.stringify(state))
 }
 
@@ -83,7 +89,13 @@ export const posthog: PostHog = createPosthog({
   watchPageviews: (capture, hasNavigations, cleanups) =>
     watchPageviews(hasNavigations ? capture : once(capture), listen, cleanups)(),
   onLeave: (listener) => listen(globalThis, 'pagehide', listener),
-  saveConsent: (name, isOptedIn) => void createWebStorage('localStorage').set(name, isOptedIn ? '1' : '0'),
+  saveConsent({ consentName, options }, isOptedIn) {
+    const decision = isOptedIn ? '1' : '0'
+    createWebStorage('localStorage').set(consentName, decision)
+    // Where it exists, posthog-js may prefer it.
+    const cookie = createCookieKeyValue(!!options.crossSubdomainCookie)
+    if (cookie.get(consentName)) cookie.set(consentName, decision)
+  },
 })
 
 /** @alias The import that the documentation of posthog-js shows. */

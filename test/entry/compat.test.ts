@@ -240,6 +240,44 @@ describe('consent', () => {
     expect([posthog.is_capturing(), posthog.get_explicit_consent_status()]).toEqual([false, 'denied'])
   })
 
+  it.each([
+    [{}, true],
+    [{ opt_out_persistence_by_default: true }, false],
+    [{ cookieless_mode: 'on_reject' }, false],
+  ] as const)('with %j, it is %s that an opt-out keeps the ids', (config, isKept) => {
+    init({ capture_pageview: false, ...config }).opt_in_capturing({ captureEventName: null })
+    const ids = new Set<unknown>([posthog.get_distinct_id(), posthog.get_property('$device_id')])
+    posthog.opt_out_capturing()
+    expect([posthog.get_distinct_id(), posthog.get_property('$device_id')].map((id) => ids.has(id))).toEqual([
+      isKept,
+      isKept,
+    ])
+  })
+
+  it('is also repeated in the cookie that posthog-js may prefer, where there is one', () => {
+    const name = `__ph_opt_in_out_${encodeURIComponent(key)}`
+    init({ capture_pageview: false }).opt_out_capturing()
+    expect(document.cookie).not.toContain(name)
+    document.cookie = `${name}=1; path=/`
+    posthog.opt_out_capturing()
+    expect(document.cookie).toContain(`${name}=0`)
+  })
+
+  it('works when another copy has started the agent, which alone captures the page leave', async () => {
+    const beacons: unknown[] = []
+    vi.spyOn(navigator, 'sendBeacon').mockImplementation((_, body) => beacons.push(body) > 0)
+    init({ opt_out_capturing_by_default: true })
+    vi.resetModules()
+    const copy = (await import('../../src/entry/compat.ts')).default
+    copy.init(key, { ...CONFIG, opt_out_capturing_by_default: true })
+    await waitForStart()
+    copy.opt_in_capturing()
+    expect(warnings).toEqual([])
+    window.dispatchEvent(new Event('pagehide'))
+    const sent = await Promise.all(beacons.map((body) => (body as Blob).text()))
+    expect(sent.join().match(/"\$pageleave"/g)).toHaveLength(1)
+  })
+
   it('survives without storage of its own, where posthog-js keeps it', async () => {
     init({ persistence: 'memory', capture_pageview: false }).opt_out_capturing()
     expect(localStorage.getItem(`__ph_opt_in_out_${key}`)).toBe('0')
@@ -283,6 +321,27 @@ describe('a visitor of posthog-js', () => {
     localStorage.removeItem(`__ph_opt_in_out_${key}`)
     expect(init().get_explicit_consent_status()).toBe('denied')
     expect(network.events()).toEqual([])
+  })
+
+  it('stays opted out on a host of a site that knows the visitor from another host', async () => {
+    init({ capture_pageview: false }).identify('ada')
+    await openPage()
+    // The state is in the cookie of the site, and the decision in localStorage of this host.
+    localStorage.clear()
+    localStorage.setItem(`__ph_opt_in_out_${key}`, '0')
+    init({ capture_pageview: false })
+    expect([posthog.get_explicit_consent_status(), posthog.get_distinct_id()]).toEqual(['denied', 'ada'])
+  })
+
+  it('stays opted out after a decision on a page that still uses posthog-js', async () => {
+    init({ capture_pageview: false }).opt_in_capturing()
+    await openPage()
+    localStorage.setItem(`__ph_opt_in_out_${key}`, '0')
+    expect(init({ capture_pageview: false }).get_explicit_consent_status()).toBe('denied')
+    await openPage()
+    // An older opt-in of another host does not end it.
+    localStorage.setItem(`__ph_opt_in_out_${key}`, '1')
+    expect(init({ capture_pageview: false }).get_explicit_consent_status()).toBe('denied')
   })
 
   it('stays opted in where the default is opted out', () => {
@@ -341,6 +400,7 @@ describe('warnings', () => {
     posthog.capture('early')
     posthog.capture('early')
     posthog.onFeatureFlags(() => undefined)()
+    posthog.on('eventCaptured', () => undefined)()
     expect(posthog.get_distinct_id()).toBeUndefined()
     expect(warnings).toEqual([
       '[waymark] capture() refused: call init() first',
@@ -366,6 +426,37 @@ describe('warnings', () => {
     ])
   })
 
+  it('come with calls only, not when an engine looks the object up', () => {
+    const object = posthog as unknown as Record<string | symbol, unknown>
+    expect([object['then'], object['toJSON'], object['_i'], object['$$typeof'], object[Symbol.iterator]]).toEqual(
+      Array.from({ length: 5 }),
+    )
+    expect(object['anything']).toBeTypeOf('function')
+    expect(warnings).toEqual([])
+  })
+
+  it('do not come with an empty list for callbacks that do not wait for one', () => {
+    init({ capture_pageview: false })
+    const called: unknown[] = []
+    const lacking = posthog as unknown as Record<string, (callback: unknown) => unknown>
+    lacking['onSessionId']!(() => called.push('session'))
+    lacking['onSurveysLoaded']!(() => called.push('surveys'))
+    expect(called).toEqual(['surveys'])
+  })
+
+  it('tell of an init without a key, which a later one makes up for', () => {
+    posthog.init(undefined as never)
+    expect([posthog.__loaded, init({ capture_pageview: false }).__loaded]).toEqual([false, true])
+    expect(warnings).toEqual(['[waymark] init() refused: called before, or no key'])
+  })
+
+  it('do not come with a name that is also a call, which stays', () => {
+    const other = posthog.init(`${key} other`, { ...CONFIG, capture_pageview: false }, 'people')
+    pages.push(other)
+    expect(other.get_distinct_id()).toBeTypeOf('string')
+    expect(posthog.people.set).toBeTypeOf('function')
+  })
+
   it('tell of a second init, and of a broken loaded', () => {
     init({
       capture_pageview: false,
@@ -376,7 +467,7 @@ describe('warnings', () => {
     expect(posthog.init('other')).toBe(posthog)
     expect(warnings).toEqual([
       '[waymark] loaded failed: Error: broken',
-      '[waymark] init() refused: it was called before',
+      '[waymark] init() refused: called before, or no key',
     ])
   })
 })

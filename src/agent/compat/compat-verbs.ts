@@ -6,7 +6,6 @@ import type { EventListenerList } from '../extras/listeners.ts'
 import { readConsent } from '../extras/read-consent.ts'
 import { resetGroups } from '../extras/reset-groups.ts'
 import type { StateAccess } from '../extras/state-access.ts'
-import type { Words } from '../option-names.ts'
 import type { CaptureWaymark } from '../waymark.ts'
 import { toCaptureResult } from './create-hooks.ts'
 import { mapBootstrap } from './map-config.ts'
@@ -15,20 +14,42 @@ import type { FlagOptions, PostHog, Properties } from './posthog.ts'
 /** The agent behind the calls. */
 export type CompatAgent = CaptureWaymark & FlagVerbs
 
-/** The calls of posthog-js but for `init`. */
-export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init'>
+/** The calls of posthog-js that differ from the verbs of our agent in more than spelling. */
+export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init' | Respelled>
 
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
   : Name
 
 /** Calls that our agent has too, in its own spelling: `register_once` is `registerOnce`. */
-const RESPELLED =
-  'register register_once unregister register_for_session get_distinct_id get_session_id alias setPersonProperties createPersonProfile getFeatureFlagPayload reloadFeatureFlags setPersonPropertiesForFlags resetPersonPropertiesForFlags setGroupPropertiesForFlags resetGroupPropertiesForFlags debug shutdown'
-type Respelled = Words<typeof RESPELLED>
+type Respelled =
+  | 'register'
+  | 'register_once'
+  | 'unregister'
+  | 'register_for_session'
+  | 'get_distinct_id'
+  | 'get_session_id'
+  | 'alias'
+  | 'setPersonProperties'
+  | 'createPersonProfile'
+  | 'getFeatureFlag'
+  | 'isFeatureEnabled'
+  | 'getFeatureFlagPayload'
+  | 'getFeatureFlagResult'
+  | 'reloadFeatureFlags'
+  | 'setPersonPropertiesForFlags'
+  | 'resetPersonPropertiesForFlags'
+  | 'setGroupPropertiesForFlags'
+  | 'resetGroupPropertiesForFlags'
+  | 'debug'
+  | 'shutdown'
 
-/** Does not compile if our agent lacks one. */
-const respelled: CamelCase<Respelled> extends keyof CompatAgent ? string : never = RESPELLED
+type Verbs = Record<string, (...args: unknown[]) => unknown>
+
+/** The agent's verbs by name. Does not compile if our agent lacks one of the respelled. */
+const verbsOf = <Agent extends (CamelCase<Respelled> extends keyof CompatAgent ? CompatAgent : never) | undefined>(
+  agent: Agent,
+): Verbs | (undefined extends Agent ? undefined : never) => agent as never
 
 /** Person properties that one `capture()` may set. */
 const PERSON_OPTIONS = ['$set', '$set_once', '$unset'] as const
@@ -36,15 +57,12 @@ const PERSON_OPTIONS = ['$set', '$set_once', '$unset'] as const
 /** Programs pass numeric ids of their database, too. */
 const toId = (id: string): string => (typeof id === 'number' ? String(id) : id)
 
-/** Calls that differ from those of our agent only in the options of a read. */
-const FLAG_READS = ['getFeatureFlag', 'isFeatureEnabled', 'getFeatureFlagResult'] as const
-
 /**
- * Creates the calls of posthog-js over an agent. They may throw.
+ * Creates the calls over an agent. They may throw.
  *
  * @param getAgent Returns the agent.
  * @param getAccess Starts the agent, and returns the user's state. Undefined: another entry has started the agent.
- * @param onConsent Called when the user has opted in or out.
+ * @param onConsent Called when the user has opted in, and to opt out.
  */
 export const createCompatVerbs = (
   getAgent: () => CompatAgent,
@@ -55,7 +73,7 @@ export const createCompatVerbs = (
   warn: (message: string) => void,
 ): CompatVerbs => {
   const isOptedIn = (): boolean => !getAgent().isOptedOut()
-  const verbs: Omit<CompatVerbs, Respelled | (typeof FLAG_READS)[number]> & Record<string, unknown> = {
+  return {
     capture(event, properties, options) {
       const all: Properties = { ...(event === EventName.pageview && { title: getTitle() }), ...properties }
       for (const name of PERSON_OPTIONS) if (options?.[name]) all[name] = options[name]
@@ -86,10 +104,7 @@ export const createCompatVerbs = (
       if (captureEventName) getAgent().capture(captureEventName, captureProperties)
       onConsent(true)
     },
-    opt_out_capturing() {
-      getAgent().optOut()
-      onConsent(false)
-    },
+    opt_out_capturing: () => onConsent(false),
     has_opted_in_capturing: isOptedIn,
     has_opted_out_capturing: () => !isOptedIn(),
     is_capturing: isOptedIn,
@@ -105,19 +120,29 @@ export const createCompatVerbs = (
       }),
     on(topic, listener) {
       if (topic === 'eventCaptured') return listeners.add('capture', (event) => listener(toCaptureResult(event)))
-      warn(`on(${JSON.stringify(topic)}) has no effect`)
+      warn(`on('${topic as string}') has no effect`)
       return noop
     },
   }
-  /** Calls a verb of the agent by its name. */
-  const callAgent = (name: string, ...args: unknown[]): unknown =>
-    (getAgent() as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args)
-  for (const name of FLAG_READS)
-    verbs[name] = (key: string, options?: FlagOptions) =>
-      callAgent(name, key, { ...options, send: options?.send_event })
-  for (const name of respelled.split(' ')) {
-    const ownName = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-    verbs[name] = (...args: unknown[]) => callAgent(ownName, ...args)
-  }
-  return verbs as unknown as CompatVerbs
 }
+
+/**
+ * Creates a call that is not among those of `createCompatVerbs`: the verb of the agent with this name in camel case, or one that does nothing
+ * but warn. It may throw.
+ */
+export const createOtherVerb =
+  (name: string, getAgent: () => CompatAgent | undefined, warn: (message: string) => void) =>
+  (...args: unknown[]): unknown => {
+    const [first, options] = args
+    const verb = verbsOf(getAgent())?.[name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]
+    if (verb)
+      // Reads of flags differ in this option.
+      return /Feature/.test(name)
+        ? verb(first, { ...options!, send: (options as FlagOptions)?.send_event })
+        : verb(...args)
+    warn(`${name}() has no effect`)
+    // The page may wait for a list.
+    if (typeof first === 'function' && /^(get|onSurveys)/.test(name)) first([])
+    // A page calls what a subscription returns.
+    return name.startsWith('on') ? noop : undefined
+  }

@@ -1,5 +1,5 @@
 import type { BeforeSend, OutgoingEvent } from '../../capture/before-send.ts'
-import type { BeforeSendFn, CaptureResult, PostHogConfig } from './posthog.ts'
+import type { BeforeSendFn, CaptureResult, PostHogConfig, Properties } from './posthog.ts'
 
 /** The members of an event that posthog-js has beside its properties. */
 const PERSON_MEMBERS = ['$set', '$set_once'] as const
@@ -26,14 +26,24 @@ const adaptHook =
 
 /** Creates the hooks that these options ask for, in the order of posthog-js. */
 export const createHooks = (
-  denylist: PostHogConfig['property_denylist'],
+  denylist: readonly string[],
   sanitize: PostHogConfig['sanitize_properties'],
   beforeSend: PostHogConfig['before_send'],
 ): BeforeSend[] => {
   const hooks: BeforeSend[] = [beforeSend ?? []].flat().map(adaptHook)
-  if (sanitize) hooks.unshift((event) => ({ ...event, properties: sanitize(event.properties, event.event) }))
+  if (sanitize)
+    hooks.unshift((event) => {
+      const properties = sanitize(event.properties, event.event)
+      // Without a result, as little is sent as when the function throws.
+      if (!properties) return null
+      const { $set_once } = properties
+      return {
+        ...event,
+        properties: { ...properties, ...($set_once && { $set_once: sanitize($set_once as Properties, '$set_once') }) },
+      }
+    })
   // The event is a copy.
-  if (denylist?.length)
+  if (denylist.length)
     hooks.unshift((event) => {
       for (const name of denylist) delete event.properties[name]
       return event

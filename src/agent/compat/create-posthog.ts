@@ -4,9 +4,8 @@ import { noop } from '../../port/noop.ts'
 import { createListeners } from '../extras/listeners.ts'
 import type { StateAccess } from '../extras/state-access.ts'
 import { createGuardedVerbs } from '../guarded-verbs.ts'
-import { createCompatVerbs } from './compat-verbs.ts'
+import { createCompatVerbs, createOtherVerb } from './compat-verbs.ts'
 import type { CompatAgent, CompatVerbs } from './compat-verbs.ts'
-import { createLackingVerbs } from './lacking-verbs.ts'
 import { mapConfig } from './map-config.ts'
 import type { MappedConfig } from './map-config.ts'
 import type { PostHog, PostHogConfig, Properties } from './posthog.ts'
@@ -30,12 +29,18 @@ export interface CompatPlatform {
    */
   readonly onLeave: (listener: () => void) => () => void
   /** Stores the user's decision where posthog-js reads it. Never throws. */
-  readonly saveConsent: (name: string, isOptedIn: boolean) => void
+  readonly saveConsent: (config: MappedConfig, isOptedIn: boolean) => void
 }
+
+/** What the object has of its own. Every other call is created when the page looks it up. */
+type CompatObject = CompatVerbs & Pick<PostHog, '__loaded' | 'people' | 'init'>
 
 /** The properties of a call with either all of them, or the name and value of one. */
 const toProperties = (first: string | Properties, value?: unknown): Properties =>
   typeof first === 'string' ? { [first]: value } : first
+
+/** Names that a page may call. Engines and frameworks look up others, and symbols, to find out what an object is. */
+const CALL_NAME = /^(?!then$|toJSON$)[a-z]/
 
 /** Creates an object with the calls of posthog-js, over our agent. It does nothing before its `init()`. */
 export const createPosthog = (platform: CompatPlatform): PostHog => {
@@ -58,17 +63,20 @@ export const createPosthog = (platform: CompatPlatform): PostHog => {
 
   const init = (apiKey: string, givenConfig: PostHogConfig): void => {
     const config = mapConfig(apiKey, givenConfig)
-    const { options, lacking, hooks, hasPageview, hasNavigations, hasPageleave, consentName, loaded } = config
+    const { options, lacking, hooks, hasPageview, hasNavigations, hasPageleave, loaded } = config
     if (lacking.length) warnOnce(`options without effect: ${lacking.join(', ')}`)
-    let allCleanups: (() => void)[]
+    /** Undefined: another entry, or another copy of this one, has started the agent. It has the page views and the page leave. */
+    let allCleanups: (() => void)[] | undefined
+    const isCapturing = (): typeof allCleanups | false => !agent.isOptedOut() && allCleanups
     /** Captures the page view of the load: once, and not before an opt-in. */
     let view = (): void => {
-      if (!hasPageview || agent.isOptedOut()) return
+      const cleanups = hasPageview && isCapturing()
+      if (!cleanups) return
       view = noop
-      platform.watchPageviews(agent.pageview, hasNavigations, allCleanups)
+      platform.watchPageviews(agent.pageview, hasNavigations, cleanups)
     }
     const onLeave = (): void => {
-      if (!agent.isOptedOut()) agent.capture('$pageleave')
+      if (isCapturing()) agent.capture('$pageleave')
     }
     // Before the agent starts, so that the event is among the last ones that it sends.
     const stopLeave = hasPageleave ? platform.onLeave(onLeave) : noop
@@ -82,51 +90,66 @@ export const createPosthog = (platform: CompatPlatform): PostHog => {
       void Promise.resolve().then(() => view())
     }
     onConsent = (isOptedIn) => {
-      platform.saveConsent(consentName, isOptedIn)
+      if (!isOptedIn) agent.optOut(config)
+      platform.saveConsent(config, isOptedIn)
       view()
     }
     agent = platform.startAgent(apiKey, config)
-    posthog.__loaded = true
+    target.__loaded = true
     callSafely(logger, 'loaded', () => loaded?.(posthog))
   }
 
-  const verbs = {
-    ...createLackingVerbs(warnOnce),
-    ...createCompatVerbs(
-      () => agent,
-      getAccess,
-      (isOptedIn) => onConsent(isOptedIn),
-      platform.getTitle,
-      listeners,
-      warnOnce,
-    ),
-  }
+  const getAgent = (): CompatAgent => agent
+  // A subscription to events needs no agent.
+  const getRefusal = (name: string): string | undefined =>
+    target.__loaded || /^on(?!F)/.test(name) ? undefined : 'call init() first'
+  const verbs = createCompatVerbs(
+    getAgent,
+    getAccess,
+    (isOptedIn) => onConsent(isOptedIn),
+    platform.getTitle,
+    listeners,
+    warnOnce,
+  )
   const guarded = createGuardedVerbs<CompatVerbs>(
     Object.keys(verbs) as (keyof CompatVerbs)[],
     () => verbs,
     warnOnce,
-    () => (posthog.__loaded ? undefined : 'call init() first'),
+    getRefusal,
   )
-
-  const posthog: { -readonly [Name in keyof PostHog]: PostHog[Name] } & Record<string, unknown> = {
+  const target: { -readonly [Name in keyof CompatObject]: CompatObject[Name] } & Record<string, unknown> = {
     ...guarded,
+    // A page calls what a subscription returns, also before `init()`.
+    onFeatureFlags: (listener) => guarded.onFeatureFlags(listener) ?? noop,
     people: {
-      set: (...args) => guarded.setPersonProperties(toProperties(...args)),
-      set_once: (...args) => guarded.setPersonProperties(undefined, toProperties(...args)),
+      set: (...args) => posthog.setPersonProperties(toProperties(...args)),
+      set_once: (...args) => posthog.setPersonProperties(undefined, toProperties(...args)),
     },
     __loaded: false,
     init(apiKey, config, name) {
-      if (name && name !== 'posthog')
-        return ((posthog[name] ??= createPosthog(platform)) as PostHog).init(apiKey, config)
-      if (posthog.__loaded) warnOnce('init() refused: it was called before')
+      if (name && name !== 'posthog') {
+        const named = target[name] as PostHog | undefined
+        const other = named?.init ? named : createPosthog(platform)
+        // A call keeps its name.
+        target[name] ??= other
+        return other.init(apiKey, config)
+      }
+      if (target.__loaded || !apiKey) warnOnce('init() refused: called before, or no key')
       else callSafely(logger, 'init()', () => init(apiKey, config ?? {}))
       return posthog
     },
   }
-  // A page calls what a subscription returns.
-  for (const name of Object.keys(verbs).filter((name) => name.startsWith('on'))) {
-    const subscribe = posthog[name] as (...args: unknown[]) => unknown
-    posthog[name] = (...args: unknown[]) => subscribe(...args) ?? noop
-  }
+
+  const createOther = (name: string): unknown =>
+    createGuardedVerbs<Record<string, () => unknown>>(
+      [name],
+      () => ({ [name]: createOtherVerb(name, getAgent, warnOnce) }),
+      warnOnce,
+      getRefusal,
+    )[name]
+  const posthog = new Proxy(target, {
+    get: (_, name) =>
+      target[name as string] ?? (CALL_NAME.test(String(name)) ? createOther(name as string) : undefined),
+  }) as unknown as PostHog
   return posthog
 }

@@ -19,6 +19,8 @@ export interface MappedConfig {
   readonly visitorName: string
   /** The same for the visitor's decision about consent. */
   readonly consentName: string
+  /** Whether an opt-out also forgets who the visitor was. */
+  readonly clear: boolean
   /** Names of options that ask for what the agent does not have. */
   readonly lacking: readonly string[]
 }
@@ -48,18 +50,22 @@ export const mapConfig = (
     capture_pageview = defaults >= NAVIGATIONS_SINCE ? 'history_change' : true,
     capture_pageleave = 'if_capture_pageview',
     persistence,
-    disable_persistence,
-    persistence_name,
+    disable_cookie,
+    disable_persistence = disable_cookie,
+    cookie_name,
+    persistence_name = cookie_name,
     consent_persistence_name,
     opt_out_capturing_cookie_prefix,
     cross_subdomain_cookie = true,
     person_profiles,
     opt_out_capturing_by_default,
+    opt_out_persistence_by_default,
     opt_out_useragent_filter,
     respect_dnt,
     cookieless_mode,
     before_send,
     sanitize_properties,
+    property_blacklist,
     property_denylist,
     bootstrap,
     advanced_disable_flags,
@@ -77,9 +83,11 @@ export const mapConfig = (
 ): MappedConfig => ({
   options: {
     host: api_host,
-    // The agent treats `cookie` like the default.
+    // The agent treats `cookie` like the default. Like posthog-js, any case is accepted.
     persistence:
-      disable_persistence || cookieless_mode === 'always' ? 'memory' : (persistence as Options['persistence']),
+      disable_persistence || cookieless_mode === 'always'
+        ? 'memory'
+        : (persistence?.toLowerCase().replace('storage', 'Storage') as Options['persistence']),
     crossSubdomainCookie: cross_subdomain_cookie,
     personProfiles: person_profiles,
     capturePageview: false,
@@ -94,7 +102,7 @@ export const mapConfig = (
     bootstrap: mapBootstrap(bootstrap),
     debug,
   },
-  hooks: createHooks(property_denylist, sanitize_properties, before_send),
+  hooks: createHooks([property_blacklist ?? [], property_denylist ?? []].flat(), sanitize_properties, before_send),
   hasPageview: !!capture_pageview,
   hasNavigations: capture_pageview !== true,
   hasPageleave: capture_pageleave === true || !!(capture_pageleave && capture_pageview),
@@ -102,6 +110,7 @@ export const mapConfig = (
   loaded,
   visitorName: `ph_${persistence_name || `${apiKey}_posthog`}`,
   consentName: consent_persistence_name || (opt_out_capturing_cookie_prefix || '__ph_opt_in_out_') + apiKey,
+  clear: !!opt_out_persistence_by_default || cookieless_mode === 'on_reject',
   lacking: Object.entries({ autocapture, cookieless_mode, ...others })
     // Options of the first kind are on by default, and the agent always does what they say.
     .filter(([name, value]) => (name.startsWith('save_') ? value === false : value && !WITHOUT_SUBJECT.test(name)))

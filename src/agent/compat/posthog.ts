@@ -46,6 +46,10 @@ export interface PostHogConfig {
   disable_persistence?: boolean | undefined
   /** Where posthog-js has stored visitors: `ph_` and this name. Default: the project key and `_posthog`. */
   persistence_name?: string | null | undefined
+  /** An older name of `disable_persistence`. */
+  disable_cookie?: boolean | undefined
+  /** An older name of `persistence_name`. */
+  cookie_name?: string | null | undefined
   /** Where posthog-js has stored consent. Default: `__ph_opt_in_out_` and the project key. */
   consent_persistence_name?: string | null | undefined
   /** An older form of `consent_persistence_name`, before the project key. */
@@ -56,16 +60,23 @@ export interface PostHogConfig {
   person_profiles?: PersonProfiles | undefined
   /** The visitor is opted out until `opt_in_capturing()`. Default false. */
   opt_out_capturing_by_default?: boolean | undefined
+  /** An opt-out also starts a new user and a new device id, so that nothing stored names the visitor. Default false. */
+  opt_out_persistence_by_default?: boolean | undefined
   /** Also capture events of bots. Default false. */
   opt_out_useragent_filter?: boolean | undefined
   /** Do nothing where the browser asks for it. Default false. */
   respect_dnt?: boolean | undefined
   /** One function, or several in order. One that throws drops the event. */
   before_send?: BeforeSendFn | readonly BeforeSendFn[] | null | undefined
-  /** Returns the properties that an event is sent with. Runs before `before_send`. */
+  /**
+   * Returns the properties that an event is sent with, also those to set once: for them, `event` is `$set_once`. Without a result the event
+   * is dropped. Runs before `before_send`.
+   */
   sanitize_properties?: ((properties: Properties, event: string) => Properties) | null | undefined
   /** Names of properties that no event has. */
   property_denylist?: readonly string[] | undefined
+  /** An older name of `property_denylist`. */
+  property_blacklist?: readonly string[] | undefined
   bootstrap?: BootstrapConfig | undefined
   /** No flags at all, and no requests for them. */
   advanced_disable_flags?: boolean | undefined
@@ -119,7 +130,7 @@ export interface FeatureFlagResult {
 
 /**
  * The calls of posthog-js. None throws. Before `init()`, and where the agent has no equal, a call does nothing but warn, once for each name;
- * then it returns undefined, also where the type says otherwise.
+ * then it returns undefined, also where the type says otherwise. Only `on('eventCaptured')` works before `init()`.
  */
 export interface PostHog {
   /** Whether `init()` was called. */

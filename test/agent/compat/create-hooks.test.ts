@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../../src/agent/compat/create-hooks.ts'
-import type { CaptureResult, PostHogConfig } from '../../../src/agent/compat/posthog.ts'
+import type { CaptureResult, PostHogConfig, Properties } from '../../../src/agent/compat/posthog.ts'
 import { runBeforeSend } from '../../../src/capture/before-send.ts'
 import type { OutgoingEvent } from '../../../src/capture/before-send.ts'
 
@@ -13,7 +13,7 @@ const EVENT: OutgoingEvent = {
 }
 
 const hooksOf = (config: PostHogConfig) =>
-  createHooks(config.property_denylist, config.sanitize_properties, config.before_send)
+  createHooks(config.property_denylist ?? [], config.sanitize_properties, config.before_send)
 const run = (config: PostHogConfig, errors: unknown[] = []) =>
   runBeforeSend(hooksOf(config), EVENT, (error) => errors.push(error))
 
@@ -102,5 +102,22 @@ describe('createHooks', () => {
     })
     expect(seen).toEqual(['bought', undefined, 'coffee'])
     expect(result!.properties).toEqual({ distinct_id: 'ada', item: 'coffee', $set: EVENT.properties.$set })
+  })
+
+  it('cleans the person properties to set once, too', () => {
+    const event = { ...EVENT, properties: { $set_once: { $initial_current_url: 'https://a.test/?token=1' } } }
+    const seen: string[] = []
+    const sanitize = (properties: Properties, name: string): Properties => {
+      seen.push(name)
+      return '$initial_current_url' in properties ? { $initial_current_url: 'https://a.test/' } : { ...properties }
+    }
+    const result = runBeforeSend(createHooks([], sanitize, null), event, () => undefined)
+    expect(seen).toEqual(['bought', '$set_once'])
+    expect(result!.properties['$set_once']).toEqual({ $initial_current_url: 'https://a.test/' })
+  })
+
+  it('drops the event when a hook returns nothing', () => {
+    expect(run({ sanitize_properties: () => undefined as never })).toBeUndefined()
+    expect(run({ before_send: () => undefined })).toBeUndefined()
   })
 })

@@ -61,6 +61,9 @@ describe('mapConfig', () => {
 
   it.each([
     [{ disable_persistence: true }, { persistence: 'memory', defaultOptIn: true }],
+    [{ disable_cookie: true }, { persistence: 'memory', defaultOptIn: true }],
+    [{ persistence: 'localstorage' as never }, { persistence: 'localStorage' }],
+    [{ persistence: 'SessionStorage' as never }, { persistence: 'sessionStorage' }],
     [{ cookieless_mode: 'always' }, { persistence: 'memory', defaultOptIn: true }],
     [{ cookieless_mode: 'on_reject' }, { persistence: undefined, defaultOptIn: false }],
   ] as const)('stores no more than %j asks for', (config, expected) => {
@@ -88,6 +91,20 @@ describe('mapConfig', () => {
     },
   )
 
+  it.each([
+    [{}, false],
+    [{ opt_out_persistence_by_default: true }, true],
+    [{ cookieless_mode: 'on_reject' }, true],
+  ] as const)('with %j, it is %s that an opt-out forgets the visitor', (config, clear) => {
+    expect(mapConfig('phc_a', config).clear).toBe(clear)
+  })
+
+  it('denies properties by the older name, too', () => {
+    const { hooks } = mapConfig('phc_a', { property_blacklist: ['a'], property_denylist: ['b'] })
+    const event = { uuid: 'u', event: 'e', distinct_id: 'd', timestamp: '', properties: { a: 1, b: 2, c: 3 } }
+    expect(hooks[0]!(event)!.properties).toEqual({ c: 3 })
+  })
+
   it('names where posthog-js stores a visitor', () => {
     const namesOf = (config: PostHogConfig) => {
       const { visitorName, consentName } = mapConfig('phc_a', config)
@@ -95,6 +112,7 @@ describe('mapConfig', () => {
     }
     expect(namesOf({})).toEqual(['ph_phc_a_posthog', '__ph_opt_in_out_phc_a'])
     expect(namesOf({ persistence_name: 'old', consent_persistence_name: 'consent' })).toEqual(['ph_old', 'consent'])
+    expect(namesOf({ cookie_name: 'old' })[0]).toBe('ph_old')
     expect(namesOf({ opt_out_capturing_cookie_prefix: 'optout_' })[1]).toBe('optout_phc_a')
   })
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { installPackages } from '../../bench/install-packages.mjs'
 import { packPackage } from '../../support/packed-package.ts'
 
@@ -16,8 +16,11 @@ export interface App {
   run(tool: string, ...args: readonly string[]): string
 }
 
-/** How long a tool may take on a busy machine, and the installation of all of them. */
-const TIMEOUT_MS = 180_000
+/** How long one tool may take on a busy machine. */
+const TOOL_TIMEOUT_MS = 180_000
+
+/** How long a test may take, which runs several tools, and the installation of all of them. */
+const TEST_TIMEOUT_MS = 600_000
 
 /**
  * Creates the app before the tests of the file, and removes it after them.
@@ -25,6 +28,7 @@ const TIMEOUT_MS = 180_000
  * @param tools Name of a list of packages in `packages/`, installed once per machine.
  */
 export const createApp = (tools: string): App => {
+  vi.setConfig({ testTimeout: TEST_TIMEOUT_MS, hookTimeout: TEST_TIMEOUT_MS })
   const app = {} as { -readonly [Name in keyof App]: App[Name] }
   beforeAll(async () => {
     app.tools = await installPackages(tools, new URL(`packages/${tools}.json`, import.meta.url))
@@ -32,7 +36,7 @@ export const createApp = (tools: string): App => {
     const packed = packPackage()
     packed.installInto(app.folder)
     packed.remove()
-  }, TIMEOUT_MS)
+  })
   afterAll(() => rmSync(app.folder, { recursive: true, force: true }))
   app.write = (files) => {
     for (const [path, content] of Object.entries(files)) {
@@ -47,7 +51,7 @@ export const createApp = (tools: string): App => {
         cwd: app.folder,
         env: { PATH: process.env['PATH'], HOME: app.folder, CI: '1', NEXT_TELEMETRY_DISABLED: '1' },
         encoding: 'utf8',
-        timeout: TIMEOUT_MS,
+        timeout: TOOL_TIMEOUT_MS,
         stdio: 'pipe',
       })
     } catch (error) {

@@ -55,7 +55,7 @@ it('works in Next.js: in a client component, a route on Node and a route on the 
       export default function Page() {
         return <Shop />
       }`,
-    // Rendered on the server, too, where \`init\` starts nothing.
+    // Rendered on the server, too: there `init` runs without a page, and the test captures nothing.
     'app/shop.tsx': `'use client'
       import { useEffect } from 'react'
       import { init } from 'waymark'

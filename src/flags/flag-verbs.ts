@@ -44,7 +44,10 @@ export interface FlagVerbs {
     readonly flags: Readonly<FlagValues>
     readonly payloads: Readonly<Record<string, unknown>>
   }
-  /** Calls `listener` after each load of flags, also a failed one, and at once when flags are known. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` after each load of flags, also a failed one, and at once when flags are known. Also at once for another person, after
+   * `reset()` for example, with the flags that are known of that person: often none. Returns an unsubscribe function.
+   */
   onFeatureFlags(listener: FlagsListener): () => void
   /**
    * Loads the flags from the service now. Calls in one turn share a request; calls during a request share the next one.

@@ -23,13 +23,13 @@ export interface Flags {
   eventProperties(): Readonly<Record<string, unknown>>
   /**
    * Call it when `identity()` has changed. Discards responses in flight and loads the flags again. For another person, the
-   * stored flags of that person replace the current ones.
+   * stored flags of that person replace the current ones, and listeners are told.
    *
    * @param source Undefined for a change by a call on this page. `tab`: a change in another tab. `store`: the stored identity was
    *   read after the start, and bootstrapped flags belong to that person. With a source, a call for the same user does nothing.
    */
   identityChanged(source?: 'tab' | 'store'): void
-  /** Call it for a new person: clears flags, properties and reported reads, then loads. `bootstrap` is for the new person. */
+  /** Call it for a new person: clears flags, properties and reported reads, tells listeners, then loads. `bootstrap` is for the new person. */
   reset(bootstrap?: FlagsOptions['bootstrap']): void
   /** Returns the body compressions that the service supports; undefined while unknown. */
   supportedCompression(): readonly string[] | undefined
@@ -48,7 +48,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
 
   const publish = (changes: FlagSnapshot): void => {
     update(changes)
-    for (const notifyListener of listeners) notifyListener()
+    listeners.forEach((notifyListener) => notifyListener())
   }
   const loader = createFlagLoader(options, ports, snapshots, () => subject, publish)
   const { load, getFlags, status } = loader
@@ -100,16 +100,18 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       if (getOwner(newSubject) !== getOwner(previousSubject)) {
         if (source !== 'store') bootstrap = undefined
         restore()
+        publish({})
       } else if (newSubject.distinct_id !== previousSubject.distinct_id) update({ called: [] })
-      update({})
       loader.restart()
     },
     reset(newBootstrap) {
-      flags.identityChanged()
+      subject = ports.identity()
       bootstrap = newBootstrap
       restore()
+      publish({})
       // While opted out, no later write would replace the stored flags.
       ports.storage.remove(SNAPSHOT_KEY)
+      loader.restart()
     },
     supportedCompression() {
       const compressions = current().config?.supportedCompression

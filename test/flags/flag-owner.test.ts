@@ -76,6 +76,43 @@ describe('stored flags', () => {
     expect(page.bodies()[0]).toMatchObject({ distinct_id: 'next' })
   })
 
+  it.each(['here', 'here while opted out', 'in another tab'])(
+    'are told to listeners at once when the user is reset %s',
+    async (where) => {
+      const page = createFixture({}, { identity: ANONYMOUS })
+      page.respond = () => createDecideResponse({ a: true })
+      await page.flags.verbs.reloadFeatureFlags()
+      const received: unknown[] = []
+      page.flags.verbs.onFeatureFlags((flags, { isStale }) => received.push([flags, isStale]))
+      page.optedOut = where === 'here while opted out'
+      page.identity = NEXT_USER
+      if (where === 'in another tab') page.flags.identityChanged('tab')
+      else page.flags.reset()
+      expect(received).toEqual([
+        [{ a: true }, false],
+        [{}, true],
+      ])
+    },
+  )
+
+  it('of a reset are told to listeners with the bootstrapped ones of the new user', async () => {
+    const page = createFixture({ bootstrap: { featureFlags: { hero: 'calm' } } }, { identity: ANONYMOUS })
+    const received: unknown[] = []
+    page.flags.verbs.onFeatureFlags((flags) => received.push(flags))
+    page.identity = NEXT_USER
+    page.flags.reset({ featureFlags: { hero: 'bold' } })
+    expect(received).toEqual([{ hero: 'calm' }, { hero: 'bold' }])
+  })
+
+  it('are not told to listeners when the user is identified, before the load', async () => {
+    const page = createFixture({ bootstrap: { featureFlags: { a: true } } }, { identity: ANONYMOUS })
+    let calls = 0
+    page.flags.verbs.onFeatureFlags(() => calls++)
+    page.identity = { distinct_id: 'user', $anon_distinct_id: 'anonymous', groups: {} }
+    page.flags.identityChanged()
+    expect(calls).toBe(1)
+  })
+
   it('are not reloaded when another tab reports the same user', async () => {
     const page = createFixture({}, { identity: ANONYMOUS })
     page.respond = () => createDecideResponse({ a: true })

@@ -215,4 +215,20 @@ describe.each(REACT_VERSIONS)('the flag hooks in React %s', (version) => {
     await unmount()
     expect(subscriptions).toBe(0)
   })
+
+  it('show no flags of the previous user after a reset, also while opted out', async () => {
+    const page = openFlagPage(react)
+    await page.load({ hero: 'bold' })
+    const { createElement } = react.React
+    const Hero = () => String(react.waymark.useFeatureFlag('hero'))
+    const app = createElement(react.waymark.WaymarkProvider, { client: page.agent }, createElement(Hero))
+    const { container, unmount } = await mount(react, app)
+    expect(container.textContent).toBe('bold')
+    await react.React.act(async () => {
+      page.agent.optOut()
+      page.agent.reset()
+    })
+    expect(container.textContent).toBe('undefined')
+    await unmount()
+  })
 })

@@ -11,7 +11,7 @@ export interface Listeners {
    * same uuid.
    */
   readonly capture: (event: OutgoingEvent) => void
-  /** A load of flags has ended, also with an error. Called at once when flags are known, like a listener of `onFeatureFlags`. */
+  /** A load of flags has ended, also with an error, or the user is another person. Called at once when flags are known, like a listener of `onFeatureFlags`. */
   readonly flags: FlagsListener
   /** An event will never be delivered. Called like the option `onDrop`. */
   readonly drop: OnDrop

@@ -1,8 +1,8 @@
 import type { FlagResult } from '../flags/flag-verbs.ts'
 
 /**
- * Returns `last` while `next` has the same content, so that React sees no change: agents parse a payload at each read, and equal payloads are
- * then different objects. If only value or variant have changed, the payload stays the object that it was.
+ * Returns `last` while `next` has the same content, so that React sees no change: a bootstrapped result, that of the agent and that of another
+ * agent are different objects. If only value or variant have changed, the payload stays the object that it was.
  */
 export const keepUnchanged = (last: FlagResult | undefined, next: FlagResult | undefined): FlagResult | undefined => {
   if (!last || !next) return next

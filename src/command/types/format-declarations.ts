@@ -10,8 +10,10 @@ export interface ProjectNames {
 
 const HEADER = '// Made by "waymark types". Do not change this file: run the command again.\n'
 
-/** Writes the declarations that make the agent check these names. The same names give the same output, in whatever order they
- * come, and if one comes twice: names arrive in pages, whose order may change meanwhile. */
+/**
+ * Writes the declarations that make the agent check these names. The same names give the same output, in whatever order they come, and if one
+ * comes twice: names arrive in pages, whose order may change meanwhile.
+ */
 export const formatDeclarations = ({ events, flags }: ProjectNames): string => {
   const interfaces: string[] = []
   if (events !== null) {

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs'
 import { open, readdir, rm, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -82,8 +81,10 @@ export const createExportFiles = (folder: string): ExportFiles => {
           yield chunk
         }
       }
+      // Opened before the first chunk: a stream that opens it itself could create it after a failure has removed it.
+      const part = await open(partOf(id), 'w', 0o600)
       try {
-        await pipeline(watch, createWriteStream(partOf(id), { mode: 0o600, flush: true }), { signal })
+        await pipeline(watch, part.createWriteStream({ flush: true }), { signal })
         renameDurably(partOf(id), fileOf(id))
       } catch (error) {
         await rm(partOf(id), { force: true })

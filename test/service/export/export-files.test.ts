@@ -56,6 +56,20 @@ describe('the content of an export', () => {
     expect(list()).toEqual([])
   })
 
+  test('leaves nothing when the first chunk fails: its file is there before, so that its removal comes later', async () => {
+    const { files, list } = open()
+    let before: readonly string[] = []
+    const failing = async function* (): AsyncGenerator<string> {
+      before = list()
+      throw new Error('no first chunk')
+    }
+    await expect(files.write(1, failing(), ignore())).rejects.toThrow('no first chunk')
+    expect(before).toEqual(['1.part'])
+    expect(list()).toEqual([])
+    await expect(files.write(2, chunksOf('x'), { ...ignore(), signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    expect(list()).toEqual([])
+  })
+
   test('replaces one that an earlier job has left', async () => {
     const { folder, files, list } = open()
     writeFileSync(join(folder, '1.part'), 'half')

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { isMissingFileError } from './null-if-missing.ts'
+import { findSqliteFault, isSqliteError, openSqlite } from './store/sqlite/sqlite.ts'
+import type { SqliteDatabase } from './store/sqlite/sqlite.ts'
 
 /** Paths of a service's files. */
 export interface DataFolder {
@@ -27,7 +28,8 @@ export const openDataFolder = (
   path: string,
   { mustExist = false }: { readonly mustExist?: boolean } = {},
 ): DataFolder => {
-  loadSqlite()
+  const fault = findSqliteFault()
+  if (fault !== null) throw new StartError(fault)
   const folder = {
     path,
     inbox: join(path, 'inbox.sqlite'),
@@ -49,21 +51,6 @@ export const openDataFolder = (
     })
   }
   return folder
-}
-
-/** Loads the native part of SQLite, which a package manager that runs no install scripts has left out. */
-const loadSqlite = (): void => {
-  try {
-    new Sqlite(':memory:').close()
-  } catch (error) {
-    const [firstLine] = errorMessage(error).split('\n')
-    throw new StartError(
-      `The library better-sqlite3 has no native part for Node ${process.version}: ${firstLine} ` +
-        'Its install script did not run, or ran for another version of Node. Run: npm rebuild better-sqlite3 ' +
-        '(with pnpm: pnpm approve-builds, then pnpm rebuild better-sqlite3).',
-      { cause: error },
-    )
-  }
 }
 
 /**
@@ -106,9 +93,9 @@ export const lockDataFolder = ({ path }: DataFolder): (() => void) => {
   return () => db.close()
 }
 
-const openLock = (path: string): Sqlite.Database => {
+const openLock = (path: string): SqliteDatabase => {
   try {
-    return new Sqlite(join(path, LOCK_FILE), { timeout: 0 })
+    return openSqlite(join(path, LOCK_FILE), { timeout: 0 })
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be written: ${errorMessage(error)}.`, { cause: error })
   }
@@ -122,7 +109,6 @@ const remedyFor = (error: unknown): string => {
   return ''
 }
 
-const isLockHeld = (error: unknown): boolean =>
-  error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+const isLockHeld = (error: unknown): boolean => isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')
 
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))

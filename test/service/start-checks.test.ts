@@ -7,7 +7,8 @@ import {
   salvagedFilePath,
   withStartErrors,
 } from '../../src/service/start-checks.ts'
-import { openSqlite, createSqliteError } from './support/sqlite.ts'
+import { openSqlite } from '../../src/service/store/sqlite/sqlite.ts'
+import { createSqliteError } from './support/sqlite.ts'
 import { createTempFolder } from './support/temp-folder.ts'
 
 const openFolder = () => openDataFolder(createTempFolder())

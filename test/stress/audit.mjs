@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module'
+import { Sqlite } from '../service/support/load-sqlite.mjs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
 /** @import { Model } from './model.mjs' */
-
-const Sqlite = createRequire(new URL('../../src/service/package.json', import.meta.url))('better-sqlite3')
 
 /** Longest JSON of properties, in characters, that is compared completely. Of longer ones only the length is compared. */
 const MAX_COMPARED_LENGTH = 10_000

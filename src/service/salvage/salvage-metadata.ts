@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from '../store/sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../store/sqlite/sqlite.ts'
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import { openPageReader } from './page-reader.ts'
 
@@ -25,8 +26,8 @@ const HEADER_BYTES = 100
  */
 export const salvageMetadata = (from: string, to: string, workPath: string): readonly SalvagedTable[] => {
   copyPages(from, workPath)
-  const source = new Sqlite(workPath)
-  const target = new Sqlite(to)
+  const source = openSqlite(workPath)
+  const target = openSqlite(to)
   try {
     target.pragma('foreign_keys = OFF')
     target.exec('BEGIN')
@@ -70,14 +71,14 @@ const copyPages = (from: string, to: string): void => {
   }
 }
 
-const listObjects = (db: Sqlite.Database, type: 'table' | 'index'): readonly { name: string; sql: string }[] =>
+const listObjects = (db: SqliteDatabase, type: 'table' | 'index'): readonly { name: string; sql: string }[] =>
   db
     .prepare<[string], { name: string; sql: string }>(
       "SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL ORDER BY name = 'sqlite_sequence', rowid",
     )
     .all(type)
 
-const copyTable = (source: Sqlite.Database, target: Sqlite.Database, name: string): SalvagedTable => {
+const copyTable = (source: SqliteDatabase, target: SqliteDatabase, name: string): SalvagedTable => {
   const columns = source.pragma(`table_info("${name}")`) as readonly { readonly name: string }[]
   const names = columns.map((column) => `"${column.name}"`).join(', ')
   const insert = target.prepare(

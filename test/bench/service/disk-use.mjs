@@ -1,8 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { Sqlite } from '../../service/support/load-sqlite.mjs'
 import { join } from 'node:path'
-
-const Sqlite = createRequire(new URL('../../../src/service/package.json', import.meta.url))('better-sqlite3')
 
 const INBOX = 'inbox.sqlite'
 

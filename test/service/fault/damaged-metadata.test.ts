@@ -15,7 +15,8 @@ import {
   sendBatch,
 } from '../support/service-faults.ts'
 import { waitForIndexer, parseKeys, queryRows, startService } from '../support/service-process.ts'
-import { checkpoint, listLeafPages, openSqlite, withSqlite } from '../support/sqlite.ts'
+import { openSqlite } from '../../../src/service/store/sqlite/sqlite.ts'
+import { checkpoint, listLeafPages, withSqlite } from '../support/sqlite.ts'
 
 const PAGE_BYTES = 4096
 const PERSON_COUNT = 400

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { readCells } from '../../../src/service/salvage/read-cells.ts'
 import type { CellValue } from '../../../src/service/salvage/read-cells.ts'
 import { openPageReader } from '../../../src/service/salvage/page-reader.ts'
-import { openSqlite, withSqlite } from '../support/sqlite.ts'
+import { openSqlite } from '../../../src/service/store/sqlite/sqlite.ts'
+import { withSqlite } from '../support/sqlite.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const PAGE_BYTES = 512

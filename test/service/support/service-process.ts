@@ -27,6 +27,8 @@ export interface StartOptions {
   /** Highest number of open file descriptors of the process (`ulimit -n`). */
   readonly maxOpenFiles?: number
   readonly script?: string
+  /** The program that runs it. Default: the Node that runs the tests. */
+  readonly node?: string
 }
 
 /** Starts the built service on a folder and waits until it listens. It is killed at the end of the test. */
@@ -39,10 +41,17 @@ export const startService = async (dataFolder: string, options?: StartOptions): 
 /** Like `startService`, but the caller must end the service. It is killed if it does not listen in time. */
 export const launchService = async (
   dataFolder: string,
-  { args = [], env = {}, maxFileKiB, maxOpenFiles, script = SERVICE_SCRIPT }: StartOptions = {},
+  {
+    args = [],
+    env = {},
+    maxFileKiB,
+    maxOpenFiles,
+    script = SERVICE_SCRIPT,
+    node = process.execPath,
+  }: StartOptions = {},
 ): Promise<ServiceProcess> => {
   if (!existsSync(script)) throw new Error(`${script} is missing; run "npm run build" first.`)
-  const command = [process.execPath, script, 'serve', '--data-folder', dataFolder, '--port', '0', ...args]
+  const command = [node, script, 'serve', '--data-folder', dataFolder, '--port', '0', ...args]
   const limits = [
     ...(maxFileKiB === undefined ? [] : [`ulimit -f ${maxFileKiB};`]),
     ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles};`]),

@@ -1,18 +1,11 @@
-import { createRequire } from 'node:module'
-import type Sqlite from 'better-sqlite3'
-
-const Database = createRequire(new URL('../../../src/service/package.json', import.meta.url))(
-  'better-sqlite3',
-) as typeof Sqlite
-
-/** Opens a SQLite file of the service. The caller must close it. */
-export const openSqlite = (path: string): Sqlite.Database => new Database(path)
+import { createSqliteError as createError, openSqlite } from '../../../src/service/store/sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../../../src/service/store/sqlite/sqlite.ts'
 
 /** Creates an error with a code, like those that SQLite throws. */
-export const createSqliteError = (code: string): Error => new Database.SqliteError('simulated SQLite error', code)
+export const createSqliteError = (code: string): Error => createError('simulated SQLite error', code)
 
 /** Opens a SQLite file of the service for the duration of `use`. */
-export const withSqlite = <Result>(path: string, use: (db: Sqlite.Database) => Result): Result => {
+export const withSqlite = <Result>(path: string, use: (db: SqliteDatabase) => Result): Result => {
   const db = openSqlite(path)
   try {
     return use(db)

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import { openSqlite } from '../sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../sqlite/sqlite.ts'
 import { classifyFileError } from '../sqlite/classify-file-error.ts'
 import type { EventIdentity } from './event-store.ts'
 import { StoreFileError } from './store-file-error.ts'
@@ -48,7 +49,7 @@ export const openUuidClaims = async (options: UuidClaimsOptions): Promise<UuidCl
 }
 
 const openFile = async ({ file, storedUuids }: UuidClaimsOptions): Promise<UuidClaims> => {
-  const database = new Database(file)
+  const database = openSqlite(file)
   try {
     database.pragma('journal_mode = WAL')
     // A claim lost after its event was stored would let a duplicate in.
@@ -63,10 +64,7 @@ const openFile = async ({ file, storedUuids }: UuidClaimsOptions): Promise<UuidC
 }
 
 /** Creates the table with all its claims in one transaction. */
-const createTable = async (
-  database: Database.Database,
-  storedUuids: AsyncIterable<readonly string[]>,
-): Promise<void> => {
+const createTable = async (database: SqliteDatabase, storedUuids: AsyncIterable<readonly string[]>): Promise<void> => {
   database.exec('BEGIN IMMEDIATE')
   database.exec(
     'CREATE TABLE claim (uuid BLOB PRIMARY KEY, inbox_row INTEGER NOT NULL, place INTEGER NOT NULL) WITHOUT ROWID',
@@ -91,7 +89,7 @@ const moveAway = (file: string): string => {
   return newName
 }
 
-const createClaims = (database: Database.Database, file: string): UuidClaims => {
+const createClaims = (database: SqliteDatabase, file: string): UuidClaims => {
   const insert = database.prepare('INSERT INTO claim (uuid, inbox_row, place) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const selectOwner = database.prepare<[Buffer], { inbox_row: number; place: number }>(
     'SELECT inbox_row, place FROM claim WHERE uuid = ?',

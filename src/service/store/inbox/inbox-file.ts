@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from '../sqlite/sqlite.ts'
 import type { InboxRow } from './inbox.ts'
 
 /** Page size of an inbox file, in bytes. */
@@ -28,7 +28,7 @@ export const INBOX_SCHEMA = `
 
 /** Writes a new inbox file with these rows and their ids. The file is on the disk when the call returns. */
 export const writeInboxFile = (path: string, rows: Iterable<InboxRow>): void => {
-  const db = new Sqlite(path)
+  const db = openSqlite(path)
   try {
     db.pragma(`page_size = ${PAGE_BYTES}`)
     db.pragma('synchronous = FULL')

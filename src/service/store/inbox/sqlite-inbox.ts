@@ -1,4 +1,5 @@
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from '../sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../sqlite/sqlite.ts'
 import { DamagedFileError, classifyFileError } from '../sqlite/classify-file-error.ts'
 import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
@@ -31,7 +32,7 @@ export const openSqliteInbox = ({
   synchronous = 'full',
   onCommit,
 }: SqliteInboxOptions): Inbox => {
-  const db = new Sqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
+  const db = openSqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
   try {
     if (role === 'owner') {
       db.pragma(`page_size = ${PAGE_BYTES}`)
@@ -50,7 +51,7 @@ export const openSqliteInbox = ({
 }
 
 /** Counts one event for each row that was added by an earlier version of the service. */
-const countUncountedRows = (db: Sqlite.Database): void => {
+const countUncountedRows = (db: SqliteDatabase): void => {
   db.exec(`INSERT INTO event_count
     SELECT id, row_number() OVER (ORDER BY id) + (SELECT coalesce(max(through), 0) FROM event_count) FROM request
     WHERE id > (SELECT coalesce(max(id), 0) FROM event_count)`)
@@ -61,7 +62,7 @@ const countUncountedRows = (db: Sqlite.Database): void => {
  *
  * @param shift What was added to the ids of the project.
  */
-const recountEvents = (db: Sqlite.Database, projectId: number, shift: number): void => {
+const recountEvents = (db: SqliteDatabase, projectId: number, shift: number): void => {
   db.exec(`CREATE TEMP TABLE counted AS
     SELECT id, through - coalesce(lag(through) OVER (ORDER BY id), 0) AS events FROM event_count`)
   db.prepare(
@@ -91,7 +92,7 @@ interface IdGap {
 }
 
 const createWriter = (
-  db: Sqlite.Database,
+  db: SqliteDatabase,
   role: 'owner' | 'reader',
   idGap: IdGap,
   onCommit: ((id: number) => void) | undefined,
@@ -204,13 +205,13 @@ const createWriter = (
   }
 }
 
-const prepareLastId = (db: Sqlite.Database): (() => number) => {
+const prepareLastId = (db: SqliteDatabase): (() => number) => {
   const sequence = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'request'").pluck()
   return () => Number(sequence.get() ?? 0)
 }
 
 /** Prepares the lookup of the number of events up to and including a row. */
-const prepareEventsThrough = (db: Sqlite.Database): ((id: number) => number) => {
+const prepareEventsThrough = (db: SqliteDatabase): ((id: number) => number) => {
   const select = db
     .prepare<[number], number>('SELECT through FROM event_count WHERE id <= ? ORDER BY id DESC LIMIT 1')
     .pluck()
@@ -218,7 +219,7 @@ const prepareEventsThrough = (db: Sqlite.Database): ((id: number) => number) => 
 }
 
 const createReader = (
-  db: Sqlite.Database,
+  db: SqliteDatabase,
   idGap: IdGap,
 ): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes'> => {
   const selectAfter = db.prepare<[number, number], RequestRow>(
@@ -284,4 +285,4 @@ interface RequestRow {
   readonly body: Buffer
 }
 
-const readPragma = (db: Sqlite.Database, name: string): number => Number(db.pragma(name, { simple: true }))
+const readPragma = (db: SqliteDatabase, name: string): number => Number(db.pragma(name, { simple: true }))

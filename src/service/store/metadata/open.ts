@@ -1,6 +1,7 @@
-import Sqlite from 'better-sqlite3'
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect, SqliteDriver } from 'kysely'
 import type { DatabaseConnection, Driver } from 'kysely'
+import { isSqliteError, openSqlite } from '../sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../sqlite/sqlite.ts'
 import { cacheStatements } from './cache-statements.ts'
 import { migrations } from './migrations.ts'
 import type { Database } from './schema.ts'
@@ -40,7 +41,7 @@ export const openMetadata = async (path: string): Promise<Metadata> => {
 
 /** Opens the metadata file without migrations, for a process whose parent has already run them. */
 export const connectMetadata = (path: string): Metadata => {
-  const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS })
+  const database = openSqlite(path, { timeout: BUSY_TIMEOUT_MS })
   useWriteAheadLog(database)
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
@@ -61,7 +62,7 @@ export const connectMetadata = (path: string): Metadata => {
  * process has written since. Skips the rollback of a transaction that SQLite already rolled back, as on a full disk: the
  * failing rollback would hide the cause.
  */
-const withImmediateTransactions = (driver: Driver, database: Sqlite.Database): Driver =>
+const withImmediateTransactions = (driver: Driver, database: SqliteDatabase): Driver =>
   Object.assign(driver, {
     rollbackTransaction: async (connection: DatabaseConnection) => {
       if (database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
@@ -72,14 +73,14 @@ const withImmediateTransactions = (driver: Driver, database: Sqlite.Database): D
   })
 
 /** Sets WAL mode with retries: SQLite does not wait for a lock when the first process of a new folder changes the mode. */
-const useWriteAheadLog = (database: Sqlite.Database): void => {
+const useWriteAheadLog = (database: SqliteDatabase): void => {
   const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       database.pragma('journal_mode = WAL')
       return
     } catch (error) {
-      const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      const isBusy = isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')
       if (!isBusy || performance.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
     }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from './sqlite.ts'
 import { DamagedFileError } from './classify-file-error.ts'
 import { findWalDamage } from './find-wal-damage.ts'
 
@@ -15,7 +15,7 @@ export const checkSqliteFile = (path: string): void => {
   if (!existsSync(path)) return
   const logDamage = findWalDamage(path)
   if (logDamage !== null) throw new DamagedFileError(logDamage)
-  const db = new Sqlite(path, { timeout: 5000 })
+  const db = openSqlite(path, { timeout: 5000 })
   try {
     const rows = db.prepare<[], string>(`PRAGMA quick_check(${MAX_REPORTED_DEFECTS})`).pluck().all()
     // The first row starts with a line that names the database (`*** in database main ***`); every other line is a defect.

@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3'
+import { isSqliteError } from './sqlite.ts'
 
 /**
  * What is wrong with a SQLite file or its disk: `damaged` bytes, a `full` disk, no permission to write (`read_only`), a lock
@@ -27,7 +27,7 @@ const FAULTS: readonly (readonly [string, FileFault])[] = [
 export const classifyFileError = (error: unknown): FileFault | null => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DamagedFileError) return 'damaged'
-    if (!(cause instanceof Sqlite.SqliteError)) continue
+    if (!isSqliteError(cause)) continue
     const { code } = cause
     const match = FAULTS.find(([prefix]) => code.startsWith(prefix))
     if (match !== undefined) return match[1]

@@ -1,13 +1,8 @@
-import type SqliteModule from 'better-sqlite3'
-import { createRequire } from 'node:module'
 import { afterEach, expect, it } from 'vitest'
 import { cacheStatements } from '../../../../src/service/store/metadata/cache-statements.ts'
+import { openSqlite } from '../../../../src/service/store/sqlite/sqlite.ts'
 
-// better-sqlite3 is a dependency of the service, not of the root package.
-const requireFromService = createRequire(new URL('../../../../src/service/package.json', import.meta.url))
-const Sqlite = requireFromService('better-sqlite3') as typeof SqliteModule
-
-const file = new Sqlite(':memory:')
+const file = openSqlite(':memory:')
 file.exec('create table word (text text not null)')
 const preparedSql: string[] = []
 const database = cacheStatements({

@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module'
+import { Sqlite } from '../../support/load-sqlite.mjs'
 
 // Commits continuously to a file in WAL mode and restarts its log often.
 // Sends one message at its start, and one in reply to each message.
-const Sqlite = createRequire(new URL('../../../../src/service/package.json', import.meta.url))('better-sqlite3')
 const db = new Sqlite(process.argv[2], { timeout: 5000 })
 db.pragma('journal_mode = WAL')
 db.pragma('wal_autocheckpoint = 300')

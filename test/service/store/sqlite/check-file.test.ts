@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkSqliteFile } from '../../../../src/service/store/sqlite/check-file.ts'
-import { openSqlite } from '../../support/sqlite.ts'
+import { openSqlite } from '../../../../src/service/store/sqlite/sqlite.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
 const PAGE_BYTES = 4096

@@ -1,7 +1,7 @@
-import Sqlite from 'better-sqlite3'
 import type { QueryErrorCode } from '../../../../indexer/query-error.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { FailedCommitError, UnstorableError } from '../../event-store.ts'
+import { createSqliteError, isSqliteError } from '../../../sqlite/sqlite.ts'
 import { StoreFileError } from '../../store-file-error.ts'
 
 /** An error as a plain object: a copy in another thread would lose its class and its own properties. */
@@ -24,7 +24,7 @@ export const toThreadError = (error: unknown): ThreadError => {
   if (error instanceof FailedCommitError) return { kind: 'commit', ...fields }
   if (error instanceof StoreFileError) return { kind: 'file', file: error.file, ...fields }
   if (error instanceof QueryError) return { kind: 'query', code: error.code, ...fields }
-  if (error instanceof Sqlite.SqliteError) return { kind: 'sqlite', code: error.code, ...fields }
+  if (isSqliteError(error)) return { kind: 'sqlite', code: error.code, ...fields }
   return { kind: 'other', ...fields }
 }
 
@@ -41,7 +41,7 @@ export const fromThreadError = (error: ThreadError): Error => {
     case 'query':
       return new QueryError(error.code, message, { cause })
     case 'sqlite':
-      return new Sqlite.SqliteError(message, error.code)
+      return createSqliteError(message, error.code)
     default:
       return new Error(message, { cause })
   }

@@ -18,6 +18,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          // Each worker imports a module once for all its files, which saves a third of the time. So a test leaves no module changed.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/entry/{index,capture,compat,script,script-capture,extras,script-extras}.test.ts',
@@ -47,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'service',
           environment: 'node',
+          isolate: false,
           include: ['test/service/**/*.test.ts'],
           setupFiles: ['test/service/support/check-fetch.ts'],
           testTimeout: 60_000,

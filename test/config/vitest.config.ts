@@ -49,7 +49,6 @@ export default defineConfig({
         test: {
           name: 'service',
           environment: 'node',
-          isolate: false,
           include: ['test/service/**/*.test.ts'],
           setupFiles: ['test/service/support/check-fetch.ts'],
           testTimeout: 60_000,

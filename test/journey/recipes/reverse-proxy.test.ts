@@ -2,12 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { TestContext } from 'vitest'
 import { openEventStream } from '../../service/support/event-stream.ts'
 import { launch } from '../../support/browser.ts'
 import { CADDY, isInstalled, NGINX, startProxy } from '../../support/proxy-program.ts'
+import type { ProxyProgram } from '../../support/proxy-program.ts'
 import { fillIn, readBlocks, RECIPES } from '../../support/readme-blocks.ts'
+import { startRecordingProxy } from '../sdk/recording-proxy.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 
@@ -31,9 +35,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const findBlock = (language: string): string => {
+/** Returns a block of the recipe, with an upstream in place of the service on its usual port. */
+const findBlock = (language: string, upstream: { readonly url: string } = service): string => {
   const block = readBlocks(RECIPES).find((each) => each.language === language && /proxy|nginx|Caddy/.test(each.section))
-  return fillIn(block!.code, service).replaceAll('127.0.0.1:8010', new URL(service.url).host)
+  return fillIn(block!.code, service).replaceAll('127.0.0.1:8010', new URL(upstream.url).host)
+}
+
+const skipIfMissing = (program: ProxyProgram, context: TestContext): void => {
+  if (!isInstalled(program)) context.skip(`${program.name} is not installed: apt-get install ${program.name}`)
 }
 
 /** Sends an event from another address, which claims to come from a third one. */
@@ -50,7 +59,7 @@ const sendEvent = (url: string, event: string): Promise<number | undefined> =>
 
 describe.each([NGINX, CADDY])('the recipe for $name', (program) => {
   it('passes pages, visitors, cached scripts and streams on to the service', async (context) => {
-    if (!isInstalled(program)) context.skip(`${program.name} is not installed: apt-get install ${program.name}`)
+    skipIfMissing(program, context)
     const { name } = program
     const html = `<!doctype html><title>${name}</title><link rel="icon" href="data:,">${findBlock('html')}`
     const proxy = await startProxy(program, join(folder, name), findBlock(name), html)
@@ -94,5 +103,23 @@ describe.each([NGINX, CADDY])('the recipe for $name', (program) => {
     await stream.next()
     service.setFlags([{ key: `flag-of-${name}`, active: true, filters: { groups: [{}] } }])
     expect((await stream.next())!.data.flags.map(({ key }) => key)).toContain(`flag-of-${name}`)
+  })
+
+  it('passes compressed bodies unchanged, without the cookies of the site', async (context) => {
+    skipIfMissing(program, context)
+    const recorder = await startRecordingProxy(service.url)
+    onTestFinished(recorder.close)
+    const proxy = await startProxy(program, join(folder, `${program.name}-recorded`), findBlock(program.name, recorder), '')
+    onTestFinished(proxy.close)
+    const body = gzipSync(JSON.stringify({ api_key: service.apiKey, batch: [] }))
+    const response = await fetch(`${proxy.url}/ingest/batch/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain', Cookie: 'session=secret' },
+      body,
+    })
+    expect(response.status).toBe(200)
+    const [request] = recorder.requests
+    expect(request!.body.equals(body)).toBe(true)
+    expect(request!.headers.cookie).toBeUndefined()
   })
 })

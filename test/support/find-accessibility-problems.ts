@@ -1,0 +1,14 @@
+import axe from 'axe-core'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+declare const window: { readonly axe: typeof axe }
+
+/** Runs all rules of axe-core in the page. Returns one line per rule and element. Its script passes the page's policy, as devtools do. */
+export const findAccessibilityProblems = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const { violations }: AxeResults = await page.evaluate(() => window.axe.run())
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  )
+}

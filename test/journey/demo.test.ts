@@ -185,7 +185,9 @@ test('has a button for every verb, which shows the answer', async () => {
   const answers = new Map<string, string>()
   for (const name of [...names.filter((name) => !later.includes(name)), ...later]) answers.set(name, await press(name))
   expect(answers.get('isFeatureEnabled')).toMatch(/^(true|false)$/)
-  expect(answers.get('getFeatureFlagResult')).toMatch(/^\{ key: 'hero', enabled: true, variant: '\w+', payload: \{ tone: /)
+  expect(answers.get('getFeatureFlagResult')).toMatch(
+    /^\{ key: 'hero', enabled: true, variant: '\w+', payload: \{ tone: /,
+  )
   expect(answers.get('onFeatureFlags')).toBe('() => { … }')
   expect(answers.get('getDistinctId')).toBe("'ada@example.com'")
   expect(answers.get('getStatus')).toMatch(/^\{ waitingEvents: \d+, lastDelivery: /)

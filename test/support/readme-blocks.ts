@@ -22,7 +22,7 @@ export const readBlocks = (readme: string): readonly ReadmeBlock[] => {
     if (heading !== undefined) section = heading
     else {
       const [, path, code] = /^(?:\/\/|#) ([\w./-]+)\n([\s\S]*)$/.exec(body!) ?? [undefined, undefined, body!]
-      blocks.push({ section, language: language!, path, code: code! })
+      blocks.push({ section, language: language!, path, code })
     }
   }
   return blocks

@@ -45,7 +45,9 @@ const createPage = (html: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title><link rel="icon" href="data:,"></head><body>${html}</body></html>`
 
 const readPaths = async (event: string): Promise<unknown[]> =>
-  (await service.query(`SELECT properties->>'$pathname' FROM events WHERE event = '${event}' ORDER BY timestamp`)).flat()
+  (
+    await service.query(`SELECT properties->>'$pathname' FROM events WHERE event = '${event}' ORDER BY timestamp`)
+  ).flat()
 
 /** What the agent tells a developer whose visitor has not consented. */
 const OPTED_OUT_WARNING = '[waymark] event dropped (opted_out): $pageview'

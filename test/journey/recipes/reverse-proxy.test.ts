@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -84,9 +85,7 @@ describe.each([NGINX, CADDY])('the recipe for $name', (program) => {
     expect(await sendEvent(ingest, `visitor of ${name}`)).toBe(200)
     await expect
       .poll(() =>
-        service.query(
-          `SELECT event, properties->>'$ip' FROM events WHERE event LIKE '% of ${name}' ORDER BY event`,
-        ),
+        service.query(`SELECT event, properties->>'$ip' FROM events WHERE event LIKE '% of ${name}' ORDER BY event`),
       )
       .toEqual([
         [`page of ${name}`, '127.0.0.1'],
@@ -105,13 +104,20 @@ describe.each([NGINX, CADDY])('the recipe for $name', (program) => {
     expect((await stream.next())!.data.flags.map(({ key }) => key)).toContain(`flag-of-${name}`)
   })
 
-  it('passes compressed bodies unchanged, without the cookies of the site', async (context) => {
+  it('passes large compressed bodies unchanged, without the cookies of the site', async (context) => {
     skipIfMissing(program, context)
     const recorder = await startRecordingProxy(service.url)
     onTestFinished(recorder.close)
-    const proxy = await startProxy(program, join(folder, `${program.name}-recorded`), findBlock(program.name, recorder), '')
+    const proxy = await startProxy(
+      program,
+      join(folder, `${program.name}-recorded`),
+      findBlock(program.name, recorder),
+      '',
+    )
     onTestFinished(proxy.close)
-    const body = gzipSync(JSON.stringify({ api_key: service.apiKey, batch: [] }))
+    // More than the megabyte that nginx allows by default.
+    const padding = randomBytes(1_500_000).toString('base64')
+    const body = gzipSync(JSON.stringify({ api_key: service.apiKey, batch: [], padding }))
     const response = await fetch(`${proxy.url}/ingest/batch/`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/plain', Cookie: 'session=secret' },

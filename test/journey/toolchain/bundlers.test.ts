@@ -96,7 +96,7 @@ it('is bundled by Vite with React and strict TypeScript, as the recipe says', as
 })
 
 it('takes the place of posthog-js by the import and the options that the README shows', async () => {
-  const [imported] = readBlocks('src/agent/README.md').filter(({ section }) => section === 'Move from posthog-js')
+  const imported = readBlocks('src/agent/README.md').find(({ section }) => section === 'Move from posthog-js')
   app.write({
     'compat/main.js': `import './visitor.js'\n${fillIn(imported!.code, service)}\nposthog.capture('moved')`,
     // posthog-js captures nothing of automated browsers, unless an option says so that the recipe has not.

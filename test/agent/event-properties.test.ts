@@ -7,7 +7,7 @@ import type { WireEvent } from '../../src/wire/event.ts'
 it('the README names the properties of events of a server', async () => {
   const events: WireEvent[] = []
   const open = (disableGeoip: boolean) =>
-    init('key', {
+    init('key of a server', {
       host: 'https://waymark.test',
       disableCompression: true,
       disableGeoip,
@@ -48,7 +48,7 @@ it('the README names the properties of events of an app', async () => {
   await bareRun.agent.flush()
   bareRun.kill()
 
-  const { agent } = phone.open({
+  const run = phone.open({
     disableGeoip: true,
     platform: { OS: 'android', Version: 34, constants: { Manufacturer: 'Google', Model: 'Pixel 9', Release: '14' } },
     constants: {
@@ -56,11 +56,12 @@ it('the README names the properties of events of an app', async () => {
     },
     dimensions: { get: () => ({ width: 412, height: 915 }) },
   })
-  agent.group('company', 'acme')
-  agent.screen('Home')
-  await agent.reloadFeatureFlags()
-  agent.capture('rich')
-  await agent.flush()
+  run.agent.group('company', 'acme')
+  run.agent.screen('Home')
+  await run.agent.reloadFeatureFlags()
+  run.agent.capture('rich')
+  await run.agent.flush()
+  run.kill()
   const { $set_once: _, ...properties } = find('rich').properties
   expectPropertyTable('app', find('bare'), [{ properties }])
 })

@@ -12,7 +12,6 @@ const SOURCES = ['src', 'rollup.config.mjs', 'test/config', 'package.json', 'pac
 /** What the demo runs: the page's scripts and the service. */
 const PROGRAMS = [
   'dist/script.js',
-  'dist/stub.js',
   'dist/management.js',
   ...['main', 'index', 'indexer', 'body-thread'].map((name) => `src/service/dist/${name}.js`),
 ]

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 
@@ -6,15 +7,17 @@ const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 /** The hosts of URLs that reach this machine from itself. */
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
+/** What the page's script tag has in place of a key. */
+const KEY_ATTRIBUTE = 'data-key="wm_…"'
+
 /**
- * Registers the routes of the demo: the page, its files below `/demo/`, the stub, the management client, and for another backend the
- * built scripts.
+ * Registers the routes of the demo: the page with its script tag, its files below `/demo/`, the management client, and for another backend
+ * the built scripts.
  *
  * @param {import('fastify').FastifyInstance} app
- * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} config Configuration of
- *   the page. `host` defaults to the origin of the page.
+ * @param {{ host?: string, apiKey: string, projectId?: string, personalApiKey?: string }} options `host` defaults to the origin of the page.
  */
-export const registerPage = async (app, config) => {
+export const registerPage = async (app, { apiKey, ...config }) => {
   const backend = config.host === undefined ? '' : ` ${new URL(config.host).origin}`
   const headers = {
     // As strict as the policy of a strict site: no inline scripts, no eval, no HTML from strings.
@@ -40,7 +43,15 @@ export const registerPage = async (app, config) => {
     if (/^\/waymark[-\w]*\.js(\?|$)/.test(url)) reply.header('cache-control', 'no-cache')
   })
   const serveFile = (url, name, root) => app.get(url, (_request, reply) => reply.headers(headers).sendFile(name, root))
-  for (const url of ['/', '/maps/:kind']) serveFile(url, 'index.html', pathOf('page'))
+  const attributes = { 'data-key': apiKey, ...(config.host !== undefined && { 'data-host': config.host }) }
+  for (const url of ['/', '/maps/:kind'])
+    app.get(url, async (_request, reply) => {
+      const html = await readFile(pathOf('page/index.html'), 'utf8')
+      return reply
+        .type('text/html; charset=utf-8')
+        .headers({ ...headers, 'cache-control': 'no-cache' })
+        .send(html.replace(KEY_ATTRIBUTE, () => formatAttributes(attributes)))
+    })
   serveFile('/numbers', 'numbers.html', pathOf('page'))
   // The service on this port serves the agent's scripts; another backend may have none.
   if (config.host !== undefined) {
@@ -48,7 +59,6 @@ export const registerPage = async (app, config) => {
     for (const name of ['waymark-debug.js', 'waymark-tracing.js', 'waymark-extras.js'])
       serveFile(`/${name}`, name, pathOf('../dist'))
   }
-  serveFile('/stub.js', 'stub.js', pathOf('../dist'))
   serveFile('/demo/management.js', 'management.js', pathOf('../dist'))
 
   app.get('/demo/config.js', (request, reply) => {
@@ -59,6 +69,11 @@ export const registerPage = async (app, config) => {
       .send(`export const config = ${JSON.stringify(config)}\n`)
   })
 }
+
+const formatAttributes = (attributes) =>
+  Object.entries(attributes)
+    .map(([name, value]) => `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`)
+    .join(' ')
 
 /**
  * Returns whether a request comes from the demo page itself. The configuration contains a key that can read events, and any site can send

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackage } from './support/packed-package.ts'
+import { readBlocks } from './support/readme-blocks.ts'
 
 /** The files that an entry loads, with their code. */
 const loadedBy = (entry: string, loaded: Map<string, string> = new Map<string, string>()): Map<string, string> => {
@@ -480,9 +481,9 @@ describe('the package of npm pack', () => {
       mkdirSync(dirname(join(app, path)), { recursive: true })
       writeFileSync(join(app, path), code)
     }
-    const examples = [...readFileSync('src/react/README.md', 'utf8').matchAll(/^```tsx\n\/\/ (\S+)\n([\s\S]*?)^```/gm)]
-    for (const [, path, code] of examples) write(path!, code!)
-    const paths = examples.map(([, path]) => join('react', path!))
+    const examples = readBlocks('src/react/README.md').filter(({ language }) => language === 'tsx')
+    for (const { path, code } of examples) write(path!, code)
+    const paths = examples.map(({ path }) => join('react', path!))
     expect(paths).toHaveLength(7)
     // What the examples import beside the package.
     write(

@@ -1,14 +1,15 @@
 import { agent, onCall } from './calls.js'
 import { byId, element, setText } from './element.js'
-import { createWaitingCounter } from './count-waiting-events.js'
 import { whileVisible } from './while-visible.js'
+import { watchRequests } from './watch-requests.js'
 
-const QUEUE_POLL_INTERVAL_MS = 250
+const STATUS_POLL_INTERVAL_MS = 250
 const PLURAL_RULES = new Intl.PluralRules('en')
 const NUMBER_FORMAT = new Intl.NumberFormat('en')
+const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-/** Shows the state of the agent: ids, flags and queue. @param {string} databaseName Name of the agent's database. */
-export const startAgentPanel = (databaseName) => {
+/** Shows the state of the agent: ids, flags, queue and delivery. @param {string} host URL of the service. */
+export const startAgentPanel = (host) => {
   const showIdentity = () => {
     setText(byId('distinct-id'), agent().getDistinctId())
     setText(byId('session-id'), agent().getSessionId())
@@ -27,49 +28,27 @@ export const startAgentPanel = (databaseName) => {
     byId('flags').replaceChildren(...rows)
   })
 
-  const countWaiting = createWaitingCounter(databaseName)
-  whileVisible(QUEUE_POLL_INTERVAL_MS, async () => {
-    const waitingCount = await countWaiting().catch(() => undefined)
-    setText(byId('queue-length'), waitingCount === undefined ? '?' : NUMBER_FORMAT.format(waitingCount))
-    setText(byId('queue-unit'), formatUnit(waitingCount ?? 0))
-    setText(byId('ticker-queue'), waitingCount ? `${NUMBER_FORMAT.format(waitingCount)} on disk` : 'queue empty')
-    setText(
-      byId('queue-note'),
-      waitingCount === undefined
-        ? 'not readable in this browser'
-        : waitingCount
-          ? 'on disk, safe from a crash'
-          : 'no events',
-    )
-  })
+  whileVisible(STATUS_POLL_INTERVAL_MS, async () => showStatus(agent().getStatus()))
+  watchRequests(host, showRequest)
 }
 
-/** Shows the last request. @param report The agent's `SendReport`. */
-export const showRequest = ({ encoding, events, bytesBefore, bytesAfter, status, url }) => {
-  const path = new URL(url).pathname
-  const note = status === undefined ? 'by beacon' : status ? '' : ', kept for a retry'
-  setText(byId('request-status'), status === undefined ? 'sent' : status ? String(status) : 'no response')
-  setText(byId('request-note'), `${formatCount(events)} as ${encoding} to ${path} ${note}`.trim())
-  setText(
-    byId('ticker-request'),
-    `${status || 'no response'}: ${formatCount(events)}, ${NUMBER_FORMAT.format(bytesAfter)} bytes`,
-  )
-  const before = `${NUMBER_FORMAT.format(bytesBefore)} bytes of JSON`
-  const after = `${NUMBER_FORMAT.format(bytesAfter)} bytes sent`
-  setText(byId('bytes-before'), before)
-  setText(byId('bytes-after'), `${after} (${Math.round((100 * bytesAfter) / bytesBefore)} %)`)
-  byId('bytes').setAttribute('aria-label', `Last request: ${before}, ${after}.`)
-  const maxBytes = Math.max(bytesBefore, bytesAfter)
-  document.querySelector('.bytes .before').setAttribute('width', String((100 * bytesBefore) / maxBytes))
-  document.querySelector('.bytes .after').setAttribute('width', String((100 * bytesAfter) / maxBytes))
+/** @param status Undefined: the agent has not started yet. */
+const showStatus = ({ waitingEvents = 0, lastDelivery, lastError, nextAttempt } = {}) => {
+  setText(byId('queue-length'), NUMBER_FORMAT.format(waitingEvents))
+  setText(byId('queue-unit'), PLURAL_RULES.select(waitingEvents) === 'one' ? 'event' : 'events')
+  setText(byId('queue-note'), waitingEvents ? 'on disk, safe from a crash' : 'no events')
+  setText(byId('ticker-queue'), waitingEvents ? `${NUMBER_FORMAT.format(waitingEvents)} on disk` : 'queue empty')
+  const retry = nextAttempt ? `, again at ${TIME_FORMAT.format(nextAttempt)}` : ''
+  const delivered = lastDelivery ? `last at ${TIME_FORMAT.format(lastDelivery)}` : 'none on this page yet'
+  setText(byId('delivery'), lastError ? lastError + retry : delivered)
 }
 
-/** Shows an event that will never be delivered, and why. */
-export const showDropped = ({ event }, reason) => setText(byId('dropped'), `${event} (${reason})`)
-
-const formatUnit = (count) => (PLURAL_RULES.select(count) === 'one' ? 'event' : 'events')
-
-const formatCount = (count) => `${count} ${formatUnit(count)}`
+const showRequest = ({ path, status, durationMs }) => {
+  const answer = status ? String(status) : 'no response'
+  setText(byId('request-status'), answer)
+  setText(byId('request-note'), status ? `in ${durationMs} ms, to ${path}` : `to ${path}, kept for a retry`)
+  setText(byId('ticker-request'), status ? `${answer} in ${durationMs} ms` : answer)
+}
 
 const shorten = (payload) => {
   const json = JSON.stringify(payload)

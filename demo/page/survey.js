@@ -8,7 +8,7 @@ const ANSWERS = ['Not at all', 'Hardly', 'So-so', 'Easily', 'By themselves']
 /**
  * The survey as a dialog. Opening it reports the survey as shown, sending it as sent, and any other way of closing it as dismissed.
  *
- * @returns A function that opens the dialog.
+ * @returns A function that opens the dialog, and returns the answer of `surveyShown`.
  */
 export const startSurvey = () => {
   const dialog = byId('survey-dialog')
@@ -45,6 +45,6 @@ export const startSurvey = () => {
     form.reset()
     dialog.returnValue = ''
     dialog.showModal()
-    call('surveyShown', SURVEY, { name: 'Folding' })
+    return call('surveyShown', SURVEY, { name: 'Folding' })
   }
 }

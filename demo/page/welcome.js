@@ -17,7 +17,7 @@ export const startWelcome = () => {
       setText(byId('hero-action'), String(action ?? 'See the maps'))
     }
     const isFree = agent().isFeatureEnabled('free-delivery') === true
-    byId('notice').toggleAttribute('data-on', isFree)
+    byId('notice').parentElement.toggleAttribute('data-on', isFree)
     setText(byId('notice'), isFree ? 'Free delivery on every map, this week.' : NOTICE)
   })
   runWhenIdle(drawContours(byId('hero-art'), 5, '#fff3dc'))

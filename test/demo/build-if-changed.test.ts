@@ -17,7 +17,6 @@ const SOURCES = [
 ]
 const PROGRAMS = [
   'dist/script.js',
-  'dist/stub.js',
   'dist/management.js',
   'src/service/dist/main.js',
   'src/service/dist/index.js',

@@ -41,10 +41,12 @@ test.each([
   await expect(startDemo(args)).rejects.toThrow('--personal-key <key>')
 })
 
-test('configures the page for another backend', async () => {
+test('configures the page and its script tag for another backend', async () => {
   expect(demo.output()).toContain(`Backend     ${BACKEND}   API key demo-key`)
   const script = await (await fetch(`${demo.url}/demo/config.js`)).text()
-  expect(script).toBe(`export const config = {"host":"${BACKEND}","apiKey":"demo-key"}\n`)
+  expect(script).toBe(`export const config = {"host":"${BACKEND}"}\n`)
+  const tag = `<script defer src="/waymark.js" data-key="demo-key" data-host="${BACKEND}"></script>`
+  expect(await (await fetch(`${demo.url}/maps/coasts`)).text()).toContain(tag)
 })
 
 test('sends a policy that allows only the page and the backend, and nothing inline', async () => {
@@ -53,7 +55,7 @@ test('sends a policy that allows only the page and the backend, and nothing inli
   expect(policy).not.toContain('unsafe')
 })
 
-test.each(['/waymark.js', '/stub.js', '/demo/main.js', '/demo/management.js', '/demo/shop.css'])(
+test.each(['/waymark.js', '/demo/main.js', '/demo/management.js', '/demo/shop.css'])(
   'serves the file %s',
   async (path) => {
     const response = await fetch(demo.url + path)

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { CAPTURE_VERBS, FLAG_VERBS, SURVEY_VERBS } from '../../src/agent/verb-table.ts'
 import { launch } from '../support/browser.ts'
 import { startDemo } from '../support/demo.ts'
 import type { RunningDemo } from '../support/demo.ts'
+import { findAccessibilityProblems } from '../support/find-accessibility-problems.ts'
+import { tabThrough } from '../support/find-hidden-focus.ts'
 
 /** Delivery takes 3 s, and the panel polls every 2 s; the rest is for indexing and a busy machine. */
 const POLL_OPTIONS = { timeout: 20_000, interval: 100 }
@@ -71,6 +74,14 @@ test('prints the script tag for other pages, which the service serves', async ()
   expect(headers.get('cache-control')).toBe('no-cache')
 })
 
+test('teaches the script tag of the README by its own source', async () => {
+  const readme = await readFile('README.md', 'utf8')
+  const [, tag] = /^(<script .*<\/script>)$/m.exec(readme)!
+  const key = /API key (\S+)/.exec(demo.output())![1]!
+  const html = await (await fetch(demo.url)).text()
+  expect(html).toContain(tag!.replace('https://analytics.example.com', '').replace('wm_…', key))
+})
+
 test('shows the variant of the agent, with its payload', async () => {
   const flags = JSON.parse(await readFile('demo/flags.json', 'utf8')) as readonly {
     readonly filters: { readonly payloads: Readonly<Record<string, HeroPayload>> }
@@ -107,9 +118,8 @@ test('shows the queue while the service is unreachable, and then the request', a
   await until(async () => Number(await readText('queue-length'))).toBeGreaterThanOrEqual(2)
   await page.context().setOffline(false)
   await until(() => readText('queue-length')).toBe('0')
-  await until(() => readText('request-note')).toMatch(/^[2-9] events as gzip to \/batch\/$/)
-  expect(await readText('bytes-before')).toMatch(/^\d,\d{3} bytes of JSON$/)
-  expect(await readText('bytes-after')).toMatch(/^\d+ bytes sent \(\d\d %\)$/)
+  await until(() => readText('request-note')).toMatch(/^in \d+ ms, to \/batch\/$/)
+  expect(await readText('delivery')).toMatch(/^last at \d\d:\d\d:\d\d$/)
   // The console has the failed requests of the panel and of the agent, as expected.
   consoleErrors = consoleErrors.filter((message) => !/ERR_INTERNET_DISCONNECTED|events not delivered/.test(message))
 })
@@ -148,13 +158,40 @@ test('captures nothing after optOut, until optIn', async () => {
   await clickButton(/^optOut/)
   expect(await readText('consent')).toBe('opted out: nothing is captured')
   await clickButton('Buy Kestrel Ridge')
-  expect(await readText('dropped')).toBe('map bought (opted_out)')
+  expect(await readText('last-call')).toContain("capture('map bought'")
   await clickButton(/^optIn/)
   await clickButton(/^screen/)
   await until(async () => (await readEventNames())[0]).toBe('$screen')
   expect((await readEventNames())[1]).not.toBe('map bought')
   // The agent's warning to the developer.
   consoleErrors = consoleErrors.filter((message) => message !== '[waymark] event dropped (opted_out): map bought')
+})
+
+test('has a button for every verb, which shows the answer', async () => {
+  const verbs = page.locator('.verb')
+  const names = await verbs.locator('b').allInnerTexts()
+  // The tables have every name of the agent's type.
+  expect(names.toSorted()).toEqual(Object.keys({ ...CAPTURE_VERBS, ...FLAG_VERBS, ...SURVEY_VERBS }).toSorted())
+  await until(() => page.locator('#flags tr').count()).toBe(2)
+  const press = async (name: string): Promise<string> => {
+    await verbs.nth(names.indexOf(name)).click()
+    if (name === 'surveyShown') await page.keyboard.press('Escape')
+    const answer = page.locator('.verb-group li').nth(names.indexOf(name)).locator('output')
+    await until(() => answer.innerText()).not.toMatch(/^(a promise)?$/)
+    return answer.innerText()
+  }
+  // These three change what others answer, and are last on the page but one.
+  const later = ['optOut', 'optIn', 'reset', 'shutdown']
+  const answers = new Map<string, string>()
+  for (const name of [...names.filter((name) => !later.includes(name)), ...later]) answers.set(name, await press(name))
+  expect(answers.get('isFeatureEnabled')).toMatch(/^(true|false)$/)
+  expect(answers.get('getFeatureFlagResult')).toMatch(
+    /^\{ key: 'hero', enabled: true, variant: '\w+', payload: \{ tone: /,
+  )
+  expect(answers.get('onFeatureFlags')).toBe('() => { … }')
+  expect(answers.get('getDistinctId')).toBe("'ada@example.com'")
+  expect(answers.get('getStatus')).toMatch(/^\{ waitingEvents: \d+, lastDelivery: /)
+  expect(answers.get('flush')).toBe('a promise of undefined')
 })
 
 test('points the page at another backend, and reads events back from there', async () => {
@@ -212,6 +249,47 @@ test.each(['light', 'dark'] as const)('fits a phone without horizontal scrolling
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await page.locator('#ticker').click()
   expect(new URL(page.url()).hash).toBe('#panel')
+})
+
+test('never covers the control with the focus on a phone', async () => {
+  await page.context().close()
+  // Smooth scrolling would still be on its way.
+  page = await open({ viewport: { width: 390, height: 740 }, reducedMotion: 'reduce' })
+  const stops = await tabThrough(page)
+  expect(stops.length).toBeGreaterThan(50)
+  expect(stops.filter(({ problems }) => problems.length)).toEqual([])
+  for (const [button, dialog] of [
+    ['Sign in', 'Sign in'],
+    [/^surveyShown/, 'One minute for the map makers?'],
+  ] as const) {
+    await clickButton(button)
+    expect(await page.getByRole('dialog', { name: dialog }).isVisible()).toBe(true)
+    expect((await tabThrough(page)).filter(({ problems }) => problems.length)).toEqual([])
+    await page.keyboard.press('Escape')
+  }
+})
+
+test.each([
+  ['in light mode', {}],
+  ['in dark mode', { colorScheme: 'dark' }],
+  ['on a phone', { viewport: { width: 390, height: 740 } }],
+  ['in forced colours', { forcedColors: 'active' }],
+] as const)('axe-core finds no problem %s', async (_mode, options) => {
+  await page.context().close()
+  // Without motion, so that no colour is on its way.
+  page = await open({ ...options, reducedMotion: 'reduce' })
+  await until(() => page.locator('#flags tr').count()).toBe(2)
+  await until(readEventNames).not.toEqual([])
+  await clickButton(/^getFeatureFlags\(/)
+  expect(await findAccessibilityProblems(page)).toEqual([])
+  for (const button of ['Sign in', /^surveyShown/]) {
+    await clickButton(button)
+    expect(await findAccessibilityProblems(page, 'dialog[open]')).toEqual([])
+    await page.keyboard.press('Escape')
+  }
+  await page.goto(`${demo.url}/numbers`)
+  await until(() => page.locator('#retention tr').count()).toBe(7)
+  expect(await findAccessibilityProblems(page)).toEqual([])
 })
 
 test('answers three questions on the page "Numbers"', async () => {

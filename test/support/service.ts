@@ -13,6 +13,8 @@ export interface RunningService {
   /** Origin, without a slash at the end; the same after `restart`. */
   readonly url: string
   readonly apiKey: string
+  /** The first key, which may do everything. */
+  readonly personalApiKey: string
   /** The script tag that the service has printed for pages of the first project. */
   readonly scriptTag: string
   /** Creates a resource of the first project through the management API, and returns it. */
@@ -46,6 +48,7 @@ export const startJourneyService = async (
   return {
     url,
     apiKey,
+    personalApiKey,
     scriptTag: /<script .*<\/script>/.exec(running.output())![0],
     async create(path, body) {
       const response = await fetch(`${url}/api/environments/1/${path}`, {

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
+import { fillIn, readBlocks, readFiles, RECIPES } from '../../support/readme-blocks.ts'
 import { servePages } from '../../support/page-server.ts'
 import { createApp } from './create-app.ts'
 import { serveFolder } from './serve-folder.ts'
@@ -30,14 +32,19 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true })
 })
 
-/** Opens the page of a folder, and expects its event in the store, and no error on its console. */
-const expectDelivery = async (folder: string, event: string): Promise<void> => {
+/** Opens the page of a folder, uses it, and expects its event in the store, and no error on its console. */
+const expectDelivery = async (
+  folder: string,
+  event: string,
+  use = async (_page: Page): Promise<void> => undefined,
+): Promise<void> => {
   served = folder
   const page = await pages.context.newPage()
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   page.on('pageerror', (error) => errors.push(String(error)))
   await page.goto(`${pages.origin}/`)
+  await use(page)
   await expect
     .poll(() => service.query(`select properties->>'$lib' from events where event = '${event}'`))
     .toEqual([['waymark']])
@@ -54,20 +61,12 @@ const source = (event: string): string => `
   waymark.capture('${event}')
 `
 
-it('is bundled by Vite with React and strict TypeScript', async () => {
+it('is bundled by Vite with React and strict TypeScript, as the recipe says', async () => {
+  const files = readFiles(RECIPES, 'Vite and React', service)
+  expect(Object.keys(files)).toEqual(['.env', 'src/analytics.ts', 'src/main.tsx', 'src/App.tsx'])
   app.write({
-    'vite/index.html': HTML('/main.tsx'),
-    'vite/main.tsx': `
-      import { StrictMode, useEffect } from 'react'
-      import { createRoot } from 'react-dom/client'
-      import { init, type Waymark } from 'waymark'
-      const waymark: Waymark = init('${service.apiKey}', { host: '${service.url}' })
-      const Shop = () => {
-        useEffect(() => waymark.capture('vite'), [])
-        return <h1>{waymark.getDistinctId().length}</h1>
-      }
-      createRoot(document.querySelector('#root')!).render(<Shop />)
-      export const mode = StrictMode`,
+    ...Object.fromEntries(Object.entries(files).map(([path, code]) => [`vite/${path}`, code])),
+    'vite/index.html': HTML('/src/main.tsx'),
     'vite/vite.config.mjs': `
       import react from '@vitejs/plugin-react'
       export default { plugins: [react()] }`,
@@ -84,16 +83,30 @@ it('is bundled by Vite with React and strict TypeScript', async () => {
         skipLibCheck: false,
         verbatimModuleSyntax: true,
         noEmit: true,
-        types: [],
+        types: ['vite/client'],
       },
-      files: ['main.tsx'],
+      include: ['src'],
     }),
   })
   execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', join(app.folder, 'vite')], {
     stdio: 'pipe',
   })
   app.run('vite/bin/vite.js', 'build', 'vite', '--logLevel', 'error')
-  await expectDelivery(join(app.folder, 'vite/dist'), 'vite')
+  await expectDelivery(join(app.folder, 'vite/dist'), 'bought', (page) => page.getByText('Buy').click())
+})
+
+it('takes the place of posthog-js by the import and the options that the README shows', async () => {
+  const imported = readBlocks('src/agent/README.md').find(({ section }) => section === 'Move from posthog-js')
+  app.write({
+    'compat/main.js': `import './visitor.js'\n${fillIn(imported!.code, service)}\nposthog.capture('moved')`,
+    // posthog-js captures nothing of automated browsers, unless an option says so that the recipe has not.
+    'compat/visitor.js': `
+      const visitor = { webdriver: false, userAgent: navigator.userAgent.replace('Headless', ''), userAgentData: undefined }
+      for (const name in visitor) Object.defineProperty(navigator, name, { value: visitor[name] })`,
+    'compat/dist/index.html': HTML('/main.js'),
+  })
+  app.run('esbuild/bin/esbuild', 'compat/main.js', '--bundle', '--format=esm', '--outfile=compat/dist/main.js')
+  await expectDelivery(join(app.folder, 'compat/dist'), 'moved')
 })
 
 it('is bundled by webpack, and `require` and `import` of one page give one agent', async () => {

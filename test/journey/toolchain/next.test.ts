@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch } from '../../support/browser.ts'
 import { findClosedPort } from '../../support/find-closed-port.ts'
+import { readFiles, RECIPES } from '../../support/readme-blocks.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -30,42 +31,13 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true })
 })
 
-it('works in Next.js: in a client component, a route on Node and a route on the edge', async () => {
-  const options = `'${service.apiKey}', { host: '${service.url}' }`
-  const route = (runtime: string, event: string): string => `
-    import { init } from 'waymark/node'
-    export const runtime = '${runtime}'
-    export const dynamic = 'force-dynamic'
-    export async function GET(): Promise<Response> {
-      const waymark = init(${options})
-      waymark.capture({ distinctId: 'ada', event: '${event}' })
-      await waymark.shutdown()
-      return new Response('captured')
-    }`
+it('works in Next.js as the recipe says: in components, a route on Node and a route on the edge', async () => {
+  const files = readFiles(RECIPES, 'Next.js', service)
   app.write({
+    ...files,
     'package.json': '{ "private": true }',
     'next.config.mjs': `export default { experimental: { cpus: 1 }, turbopack: { root: ${JSON.stringify(app.tools)} } }`,
-    'app/layout.tsx': `
-      import type { ReactNode } from 'react'
-      export default function Layout({ children }: { children: ReactNode }) {
-        return <html lang="en"><body>{children}</body></html>
-      }`,
-    'app/page.tsx': `
-      import { Shop } from './shop'
-      export default function Page() {
-        return <Shop />
-      }`,
-    // Rendered on the server, too: there `init` runs without a page, and the test captures nothing.
-    'app/shop.tsx': `'use client'
-      import { useEffect } from 'react'
-      import { init } from 'waymark'
-      const waymark = init(${options})
-      export function Shop() {
-        useEffect(() => waymark.capture('client'), [])
-        return <h1>A shop</h1>
-      }`,
-    'app/node/route.ts': route('nodejs', 'node route'),
-    'app/edge/route.ts': route('edge', 'edge route'),
+    'app/edge/route.ts': `${files['app/orders/route.ts']}\nexport const runtime = 'edge'`,
   })
   app.run('next/dist/bin/next', 'build')
 
@@ -79,27 +51,28 @@ it('works in Next.js: in a client component, a route on Node and a route on the 
       stdio: 'ignore',
     },
   )
-  const read = async (path: string): Promise<string> => {
+  const read = async (path: string, method = 'GET'): Promise<string> => {
     try {
-      return await (await fetch(`${url}${path}`)).text()
+      return await (await fetch(`${url}${path}`, { method })).text()
     } catch (error) {
       return String(error)
     }
   }
   await until(
     () => read('/'),
-    (html) => html.includes('A shop'),
+    (html) => html.includes('Buy'),
     60_000,
   )
-  expect(await read('/node')).toBe('captured')
-  expect(await read('/edge')).toBe('captured')
+  expect(await read('/orders', 'POST')).toBe('ordered')
+  expect(await read('/edge', 'POST')).toBe('ordered')
   const page = await browser.newPage()
   await page.goto(`${url}/`)
+  await page.getByText('Buy').click()
   await expect
-    .poll(() => service.query(`select event, properties->>'$lib' from events where event <> '$pageview' order by 1`))
+    .poll(() => service.query(`select event, properties->>'$lib' from events where event <> '$pageview' order by 1, 2`))
     .toEqual([
-      ['client', 'waymark'],
-      ['edge route', 'waymark-edge'],
-      ['node route', 'waymark-node'],
+      ['bought', 'waymark'],
+      ['ordered', 'waymark-edge'],
+      ['ordered', 'waymark-node'],
     ])
 }, 300_000)

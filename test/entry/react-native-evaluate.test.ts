@@ -26,8 +26,8 @@ const start = (options: Partial<ReactNativeEvaluateOptions> = {}, respond: (url:
     async fetch(url, request) {
       const body = request?.body
       const json = typeof body === 'string' ? (JSON.parse(body) as Record<string, unknown>) : undefined
-      requests.push({ url: String(url), body: json })
-      return Response.json(respond(String(url)))
+      requests.push({ url: url as string, body: json })
+      return Response.json(respond(url as string))
     },
     ...options,
   })

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackage } from '../../support/packed-package.ts'
@@ -20,11 +20,7 @@ afterAll(() => folder && rmSync(folder, { recursive: true, force: true }))
 const READER_FILES = {
   'flags.json':
     '{ "flags": [{ "id": 1, "key": "on", "active": true, "filters": { "groups": [{ "rollout_percentage": 50 }] } }] }',
-  'app/session.ts': 'export const getUserId = async () => "user-1"',
 }
-
-/** The one library of the examples whose types are not installed. */
-const TESTING_LIBRARY = `declare module '@testing-library/react' { export const render: (node: import('react').ReactNode) => void }`
 
 /** Writes the examples of a README into one folder per section, beside those of earlier sections. Returns the paths of those of each section. */
 const writeExamples = (readme: string, target: string): Record<string, string[]> => {
@@ -60,27 +56,11 @@ const readAppConfig = (): ts.ParsedCommandLine => {
   return ts.parseJsonConfigFileContent(ts.readConfigFile(path, ts.sys.readFile).config, ts.sys, dirname(path))
 }
 
-describe('with the packed package and the types of React and React Native', () => {
+describe('with the packed package and the types of React, React Native and Expo', () => {
   it('the examples for apps compile: Expo, bare React Native, and all others', () => {
     const examples = writeExamples('src/agent/react-native/README.md', join(folder, 'apps'))
     expect(Object.keys(examples)).toEqual(expect.arrayContaining(['Expo', 'Bare React Native']))
     expect(findErrors(Object.values(examples).flat(), readAppConfig().options)).toEqual([])
-  }, 60_000)
-
-  it('the examples for pages and servers compile: React on the web, and Next.js', () => {
-    const examples = writeExamples('src/react/README.md', join(folder, 'pages'))
-    expect(Object.keys(examples)).toEqual(expect.arrayContaining(['Install', 'Render on a server']))
-    const options: ts.CompilerOptions = {
-      module: ts.ModuleKind.ESNext,
-      moduleResolution: ts.ModuleResolutionKind.Bundler,
-      target: ts.ScriptTarget.ES2022,
-      jsx: ts.JsxEmit.ReactJSX,
-      typeRoots: [resolve('node_modules/@types')],
-      types: ['node'],
-    }
-    const library = join(folder, 'pages/testing-library.d.ts')
-    writeFileSync(library, TESTING_LIBRARY)
-    expect(findErrors([...Object.values(examples).flat(), library], options)).toEqual([])
   }, 60_000)
 
   it('the sample app compiles', () => {

@@ -96,8 +96,7 @@ describe('an app in Hermes, built by Metro', () => {
     ])
     const asked = evaluating.requests.filter(({ url }) => url.includes('/decide/'))
     const keys = asked.map(({ body }) => (JSON.parse(String(body)) as Record<string, unknown>)['flag_keys_to_evaluate'])
-    expect(keys).toContainEqual(['by-plan', 'by-pattern', 'by-unicode'])
-    expect(keys.at(-1)).toEqual(['by-unicode'])
+    expect(keys[0]).toEqual(['by-unicode'])
   })
 
   it('evaluates 8,000 generated flags as Node does', () => {

@@ -173,8 +173,11 @@ const browserEntries = {
 const compatEntries = { compat: 'src/entry/compat.ts' }
 /** Built separately from the browser entries, so that neither loads code that only the other one needs. */
 const nodeEntries = { node: 'src/entry/node.ts', edge: 'src/entry/edge.ts' }
-/** In one file. Its UTF-8 encoder needs no `TextEncoder`, which engines for apps may lack. */
-const reactNativeEntries = { 'react-native': 'src/entry/react-native.ts' }
+/** Their UTF-8 encoder needs no `TextEncoder`, which engines for apps may lack. */
+const reactNativeEntries = {
+  'react-native': 'src/entry/react-native.ts',
+  'react-native-evaluate': 'src/entry/react-native-evaluate.ts',
+}
 /** Entries that need further libraries. They are bundled, so that users of the agent do not install them. */
 const importEntries = { import: 'src/entry/import.ts', cli: 'src/entry/cli.ts' }
 /** For tests of users. Built separately, so that its two agents do not change the chunks of the others. */
@@ -245,7 +248,11 @@ const modules = [
   {
     // Its library, fflate, has its licence in the file of the browser entries.
     input: reactNativeEntries,
-    output: bothFormats({}),
+    output: bothFormats({
+      chunkFileNames: 'shared/react-native-[name].js',
+      manualChunks: { agent: ['src/entry/init-react-native.ts', 'src/entry/react-native-shared.ts'] },
+      hoistTransitiveImports: false,
+    }),
     plugins: [portableUtf8, nodeResolve({ browser: true }), compile('es2020')],
   },
   {

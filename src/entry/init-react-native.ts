@@ -20,6 +20,7 @@ import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { gzipInChunks } from '../codec/gzip-in-chunks.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { createLogger } from '../platform/browser/logger.ts'
+import type { CreateLocalFlags } from '../flags/local-flags.ts'
 import type { ConsoleLogger } from '../platform/browser/logger.ts'
 import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
@@ -42,12 +43,20 @@ import { withTimeout } from '../port/with-timeout.ts'
 import { AppEventName } from '../wire/event.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { VERSION } from '../wire/version.ts'
-import { MODULE_OPTION_NAMES, REACT_NATIVE_OPTION_NAMES } from './react-native-options.ts'
+import { MODULE_OPTION_NAMES } from './react-native-options.ts'
 import type { ReactNativeOptions } from './react-native-options.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 /** `Application Opened` waits this long for the URL that has started the app. Then it is captured without one. */
 const MAX_URL_WAIT_MS = 1_000
+
+/** What differs between the entries for apps. */
+export interface ReactNativeEntry {
+  /** Names of all options, to warn of any other. */
+  readonly optionNames: readonly string[]
+  /** Evaluates flags in the app. Default: the service evaluates them. */
+  readonly local?: CreateLocalFlags
+}
 
 /**
  * Starts the agent of an app, or returns the running one with this key. Never throws.
@@ -57,6 +66,7 @@ const MAX_URL_WAIT_MS = 1_000
 export const initReactNative = (
   apiKey: string,
   options: ReactNativeOptions,
+  { optionNames, local }: ReactNativeEntry,
   appClock: Clock = createAppClock(),
 ): ReactNativeWaymark => {
   const logger = createLogger(async () => ({ createDescriber }))
@@ -75,10 +85,9 @@ export const initReactNative = (
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
       return createStoppedAgent()
     }
-    for (const name in options)
-      if (!REACT_NATIVE_OPTION_NAMES.includes(name)) logger.advise('unknown_option', name, REACT_NATIVE_OPTION_NAMES)
+    for (const name in options) if (!optionNames.includes(name)) logger.advise('unknown_option', name, optionNames)
     if (!options.storage) logger.warn('no storage: events, user and consent are only in memory')
-    const agent = startAgent(apiKey, options, host, logger, appClock, () => agents.delete(apiKey))
+    const agent = startAgent(apiKey, options, host, logger, appClock, () => agents.delete(apiKey), local)
     agents.set(apiKey, [agent, json])
     return agent
   } catch (error) {
@@ -111,6 +120,7 @@ const startAgent = (
   logger: ConsoleLogger,
   appClock: Clock,
   onShutdown: () => void,
+  local?: CreateLocalFlags,
 ): AppAgent => {
   const lifecycle = createAppLifecycle(options.appState, options.netInfo)
   const newId = createUuidV7(createAppRandom(options.getRandomValues))
@@ -140,7 +150,10 @@ const startAgent = (
       host,
       logger,
       storage!,
-      { clock: { ...appClock, now }, lifecycle, newId, writes, initialUrl },
+      { clock: { ...appClock, now }, lifecycle, newId, local },
+      writes,
+      // Undefined: the app has not passed its `Linking`.
+      initialUrl,
       verbs.isOptedOut,
       cleanups,
     ),
@@ -204,14 +217,9 @@ const startAgent = (
   }
 }
 
-/** Parts of the agent that its platform shares. */
-interface AppPorts {
-  readonly clock: Clock
+/** Ports of the platform that exist before it. */
+interface AppPorts extends Pick<Platform, 'clock' | 'newId' | 'local'> {
   readonly lifecycle: AppLifecycle
-  readonly newId: (now: number) => string
-  readonly writes: WriteWatch
-  /** Undefined: the app has not passed its `Linking`. */
-  readonly initialUrl: Promise<string | undefined> | undefined
 }
 
 /** Creates the platform of the agent at its start. */
@@ -220,10 +228,13 @@ const openPlatform = (
   host: string,
   logger: ConsoleLogger,
   { keyValue, openEvents, rewriteState = noop }: OpenedAppStorage,
-  { clock, lifecycle, newId, writes, initialUrl }: AppPorts,
+  ports: AppPorts,
+  writes: WriteWatch,
+  initialUrl: Promise<string | undefined> | undefined,
   isOptedOut: () => boolean,
   cleanups: Set<() => void>,
 ): Platform => {
+  const { clock, lifecycle } = ports
   const properties: Record<string, unknown> = {
     ...readAppProperties(options),
     $lib: 'waymark-react-native',
@@ -237,9 +248,8 @@ const openPlatform = (
       const end = callAll([clock.after(0, () => end()), lifecycle.onHidden(() => end()), resolve])
     })
   return {
+    ...ports,
     host,
-    clock,
-    newId,
     random: Math.random,
     automaticProperties: () => properties,
     autocapture(capture) {
@@ -258,7 +268,6 @@ const openPlatform = (
     },
     storage: keyValue,
     openStore: async (onLost) => openEvents && writes.watch(openEvents(onLost)),
-    lifecycle,
     send: createFetchSend({
       clock,
       // React Native would send the cookies of the service's host.

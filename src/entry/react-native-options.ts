@@ -1,4 +1,5 @@
 import { OPTION_NAMES } from '../agent/option-names.ts'
+import type { Words } from '../agent/option-names.ts'
 import type { Options } from '../agent/options.ts'
 import type { Linking } from '../autocapture/react-native/watch-deep-links.ts'
 import type { ErrorUtils } from '../autocapture/react-native/watch-exceptions.ts'
@@ -57,41 +58,24 @@ export interface ReactNativeOptions extends Omit<Options, PageOption | 'host'>, 
   fetch?: typeof fetch
 }
 
-/** A record, so that the compiler finds a missing option. */
-const PAGE_OPTIONS: Readonly<Record<PageOption | 'tracingHeaders', 0>> = {
-  persistence: 0,
-  crossSubdomainCookie: 0,
-  capturePageview: 0,
-  captureBots: 0,
-  respectDnt: 0,
-  extension: 0,
-  tracingHeaders: 0,
-}
+/** Page options, modules of an app and the other options of an app. Lists of words are smaller than records, and compile only if complete. */
+const PAGE_WORDS = 'persistence crossSubdomainCookie capturePageview captureBots respectDnt extension tracingHeaders'
+const MODULE_WORDS =
+  'storage appState netInfo linking errorUtils deviceInfo application device constants platform dimensions'
+const OTHER_WORDS = 'getRandomValues captureLifecycle'
 
-/** Options that only this agent has. True: an object of the app, which a second `init` may wrap anew. */
-const APP_OPTIONS: Readonly<Record<Exclude<keyof ReactNativeOptions, keyof Options | 'fetch'>, boolean>> = {
-  storage: true,
-  appState: true,
-  netInfo: true,
-  linking: true,
-  errorUtils: true,
-  deviceInfo: true,
-  application: true,
-  device: true,
-  constants: true,
-  platform: true,
-  dimensions: true,
-  getRandomValues: false,
-  captureLifecycle: false,
-}
+type AppOption = Exclude<keyof ReactNativeOptions, keyof Options | 'fetch'>
+type WordsOf<Complete, List extends string> = [Complete] extends [Words<List>] ? string : never
+
+const pageWords: WordsOf<PageOption, typeof PAGE_WORDS> = PAGE_WORDS
+const moduleWords: WordsOf<AppOption, `${typeof MODULE_WORDS} ${typeof OTHER_WORDS}`> = MODULE_WORDS
+
+/** Names of the options that are objects of the app, which a second `init` may wrap anew. */
+export const MODULE_OPTION_NAMES: readonly string[] = moduleWords.split(' ')
 
 /** Names of all options of an agent in an app. */
 export const REACT_NATIVE_OPTION_NAMES: readonly string[] = [
-  ...OPTION_NAMES.filter((name) => !(name in PAGE_OPTIONS)),
-  ...Object.keys(APP_OPTIONS),
+  ...OPTION_NAMES.filter((name) => !pageWords.split(' ').includes(name)),
+  ...MODULE_OPTION_NAMES,
+  ...OTHER_WORDS.split(' '),
 ]
-
-/** Names of the options that are objects of the app. */
-export const MODULE_OPTION_NAMES: readonly string[] = Object.entries(APP_OPTIONS).flatMap(([name, isModule]) =>
-  isModule ? name : [],
-)

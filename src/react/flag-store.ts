@@ -23,8 +23,8 @@ export interface FlagStore {
   /** The bootstrapped values: what a server renders, and what the page renders first, so that it finds the same. */
   readonly bootstrapped: SilentReads
   /**
-   * The values that the agent has now. Until the service has responded on this page, a flag that the agent does not know has its
-   * bootstrapped value.
+   * The values that the agent has now. Until the service has responded on this page, or `reset()` has begun another person, a flag that the
+   * agent does not know has its bootstrapped value.
    */
   readonly current: SilentReads
   /** Calls `listener` when `current` may have changed. Returns an unsubscribe function. The last one also unsubscribes from the agent. */
@@ -48,26 +48,32 @@ export const createFlagStore = (
   const listeners = new Set<() => void>()
   let unsubscribe: (() => void) | undefined
   let hasResponse = false
+  /** The person whose values are bootstrapped. Empty until the agent of an app has read its storage. */
+  let person: string | undefined
 
   const notify: FlagsListener = (_flags, { isStale }) => {
     hasResponse ||= !isStale
     for (const listener of listeners) listener()
   }
 
-  /** The agent's flags replace the bootstrapped ones. Without subscriptions nothing has told the store, so it asks. */
-  const isSettled = (): boolean => {
+  /** @param first The bootstrapped value: it counts where the agent has no value, and has not replaced all flags either. */
+  const orBootstrapped = <T>(value: T | undefined, first: T | undefined): T | undefined => {
+    const id = bootstrap && client?.getAnonymousId()
+    person ||= id
+    if (value !== undefined) return value
+    // Without subscriptions nothing has told the store of a response, so it asks.
     if (!listeners.size) client?.onFeatureFlags(notify)?.()
-    return hasResponse
+    return hasResponse || id !== person ? undefined : first
   }
 
   return {
     client,
     bootstrapped,
     current: {
-      getValue: (key) => client?.getFeatureFlag(key, SILENT) ?? (isSettled() ? undefined : bootstrapped.getValue(key)),
+      getValue: (key) => orBootstrapped(client?.getFeatureFlag(key, SILENT), bootstrapped.getValue(key)),
       // Begins with the bootstrapped objects: the first live value, if it is the same, causes no further render.
       getResult: rememberResults(
-        (key) => client?.getFeatureFlagResult(key, SILENT) ?? (isSettled() ? undefined : bootstrapped.getResult(key)),
+        (key) => orBootstrapped(client?.getFeatureFlagResult(key, SILENT), bootstrapped.getResult(key)),
         bootstrapped.getResult,
       ),
     },

@@ -29,6 +29,6 @@ export const WaymarkProvider = ({ client, bootstrap, children }: WaymarkProvider
 /** Returns the store of the nearest provider. @throws Without a provider. */
 export const useFlagStore = (): FlagStore => {
   const store = useContext(StoreContext)
-  if (!store) throw new Error('No <WaymarkProvider> above this component. Render it, or your whole app, inside of one.')
+  if (!store) throw new Error('Render this inside a <WaymarkProvider>.')
   return store
 }

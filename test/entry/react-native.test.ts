@@ -192,13 +192,14 @@ describe('the agent of an app', () => {
   it('knows the user when init returns, if the storage answers at once', async () => {
     const clock = manualClock()
     const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(true, false).storage }
-    const first = initReactNative('key', options, clock)
+    const entry = { optionNames: Object.keys(options) }
+    const first = initReactNative('key', options, entry, clock)
     const id = first.getDistinctId()
     expect(id).not.toBe('')
     await clock.advance(0)
     // As after a kill: the next start is that of a new process.
     getRunningAgents().clear()
-    expect(initReactNative('key', options, manualClock()).getDistinctId()).toBe(id)
+    expect(initReactNative('key', options, entry, manualClock()).getDistinctId()).toBe(id)
   })
 
   it('delivers when the app goes to the background and when it comes back', async () => {

@@ -231,4 +231,24 @@ describe.each(REACT_VERSIONS)('the flag hooks in React %s', (version) => {
     expect(container.textContent).toBe('undefined')
     await unmount()
   })
+
+  it.each([true, false])(
+    'show no bootstrapped values of the previous user after a reset (in the agent: %s)',
+    async (inAgent) => {
+      const bootstrap = { featureFlags: { hero: 'bold' }, featureFlagPayloads: { hero: { size: 2 } } }
+      const page = openFlagPage(react, inAgent ? bootstrap : {})
+      const { createElement } = react.React
+      const Hero = () => {
+        const { useFeatureFlag, useFeatureFlagPayload } = react.waymark
+        return `${useFeatureFlag('hero')} ${JSON.stringify(useFeatureFlagPayload('hero'))}`
+      }
+      const app = createElement(react.waymark.WaymarkProvider, { client: page.agent, bootstrap }, createElement(Hero))
+      const { container, unmount } = await mount(react, app)
+      expect(container.textContent).toBe('bold {"size":2}')
+      // Before the service can answer.
+      react.React.act(() => page.agent.reset())
+      expect(container.textContent).toBe('undefined undefined')
+      await unmount()
+    },
+  )
 })

@@ -58,7 +58,7 @@ describe.each(REACT_VERSIONS)('WaymarkProvider in React %s', (version) => {
       createElement(Feature, { flag: 'hero' }),
       createElement(CaptureOnView, { event: 'seen' }),
     ]
-    for (const element of elements) expect(() => renderToString(element)).toThrow('No <WaymarkProvider> above')
+    for (const element of elements) expect(() => renderToString(element)).toThrow('inside a <WaymarkProvider>')
     // React logs the error that it throws.
     vi.mocked(console.error).mockClear()
   })
@@ -85,6 +85,7 @@ describe.each(REACT_VERSIONS)('WaymarkProvider in React %s', (version) => {
     const nothing = (): never => undefined as never
     const client = {
       capture: nothing,
+      getAnonymousId: nothing,
       getFeatureFlag: nothing,
       getFeatureFlagResult: nothing,
       onFeatureFlags: nothing,

@@ -22,6 +22,9 @@ export const measureSizes = async () => ({
   "import { init } from 'waymark/evaluate'": compressed(await bundle('test/size/entry-evaluate.js')),
   'dist/waymark-extras.js': compressed(await readFile('dist/waymark-extras.js')),
   "import { init } from 'waymark/react-native'": compressed(await bundle('test/size/entry-react-native.js')),
+  "import { init } from 'waymark/react-native/evaluate'": compressed(
+    await bundle('test/size/entry-react-native-evaluate.js'),
+  ),
   "import { createClient } from 'waymark/management'": compressed(await bundle('test/size/entry-management.js')),
   "import { CaptureOnView, Feature, useFeatureFlag, WaymarkProvider } from 'waymark/react'": compressed(
     await bundle('test/size/entry-react.js'),

@@ -1,3 +1,4 @@
+import { REACT_NATIVE_OPTION_NAMES } from '../../src/entry/react-native-options.ts'
 import type { ReactNativeOptions } from '../../src/entry/react-native-options.ts'
 import { initReactNative } from '../../src/entry/init-react-native.ts'
 import type { ReactNativeWaymark } from '../../src/agent/react-native/waymark.ts'
@@ -179,6 +180,7 @@ export const createPhone = (isMany = true): Phone => {
         getRandomValues: (bytes) => bytes.forEach((_, index) => (bytes[index] = seed = (seed * 5 + 3) & 255)),
         ...options,
       },
+      { optionNames: REACT_NATIVE_OPTION_NAMES },
       appClock,
     )
     return Object.assign(run, { agent })

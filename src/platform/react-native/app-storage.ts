@@ -22,17 +22,19 @@ export interface AppStorage {
   multiRemove?(keys: string[]): unknown
 }
 
+/** A storage around another one may return something else, such as parsed JSON: that counts as missing. */
+const toString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
 /** Reads entries in the order of `keys`; undefined for a missing one. */
 export const readItems = (
   storage: AppStorage,
   keys: readonly string[],
 ): MaybePromise<readonly (string | undefined)[]> => {
   if (!keys.length) return []
-  if (!storage.multiGet)
-    return andThen(all(keys.map((key) => storage.getItem(key))), (values) => values.map((value) => value ?? undefined))
+  if (!storage.multiGet) return andThen(all(keys.map((key) => storage.getItem(key))), (values) => values.map(toString))
   return andThen(storage.multiGet(keys), (entries) => {
     const values = new Map(entries)
-    return keys.map((key) => values.get(key) ?? undefined)
+    return keys.map((key) => toString(values.get(key)))
   })
 }
 

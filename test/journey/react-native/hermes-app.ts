@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPackages } from '../../bench/install-packages.mjs'
+import type { Evaluation, GivenContext } from '../../../src/evaluate/evaluation.ts'
+import type { FlagDefinitions } from '../../../src/wire/definition.ts'
 import { installWaymark } from './install-waymark.ts'
 
 const HERE = new URL('.', import.meta.url).pathname
@@ -18,14 +20,22 @@ export interface AppRequest {
 export interface AppRunOutput {
   /** Globals that a browser has, but not this engine. */
   readonly missing: readonly string[]
-  /** Whether `waymark` and `waymark/react-native` are the same module. */
+  /** Whether `waymark` and `waymark/react-native` are the same module, and those that evaluate flags too. */
   readonly isSame: boolean
+  /** The evaluations of `flagSets`: by set, then by person, then by flag. */
+  readonly evaluated: readonly (readonly (readonly Evaluation[])[])[]
   readonly reads: readonly unknown[]
   /** What the app's own error handler has seen. */
   readonly ended: readonly unknown[]
   readonly requests: readonly AppRequest[]
   readonly console: readonly (readonly string[])[]
   readonly disk: Readonly<Record<string, string>>
+}
+
+/** Definitions, and the people for whom they are evaluated. */
+export interface FlagSet {
+  readonly definitions: FlagDefinitions
+  readonly contexts: readonly GivenContext[]
 }
 
 /** The test's app, built by Metro with Babel's preset of React Native, for Hermes. */
@@ -36,6 +46,9 @@ export interface HermesApp {
     readonly startMs: number
     readonly isOnline: boolean
     readonly disk: Readonly<Record<string, string>>
+    /** With definitions, the agent evaluates their flags, and the app all flags of `flagSets`. */
+    readonly definitions?: FlagDefinitions
+    readonly flagSets?: readonly FlagSet[]
   }): AppRunOutput
   /** Compiles the app with the compiler of React Native 0.83 and later, and returns the bytecode. It cannot run in this Hermes. */
   compile(): Uint8Array
@@ -70,6 +83,7 @@ export const buildHermesApp = async (): Promise<HermesApp> => {
       return {
         missing: printed('MISSING')[0] as string[],
         isSame: printed('SAME')[0] as boolean,
+        evaluated: printed('EVALUATED')[0] as AppRunOutput['evaluated'],
         reads: printed('READ'),
         ended: printed('ENDED'),
         requests: printed('REQUEST') as AppRequest[],

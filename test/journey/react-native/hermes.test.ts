@@ -1,17 +1,48 @@
+import * as fc from 'fast-check'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compile } from '../../../src/evaluate/compile.ts'
+import { evaluateFlag } from '../../../src/evaluate/evaluate-flag.ts'
+import { evaluationContext } from '../../../src/evaluate/evaluation.ts'
+import { definitionsArbitrary, subjectArbitrary } from '../../evaluate/arbitraries.ts'
+import { filtered, flagOf } from '../../support/run-flag.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { buildHermesApp } from './hermes-app.ts'
-import type { AppRequest, AppRunOutput, HermesApp } from './hermes-app.ts'
+import type { AppRequest, AppRunOutput, FlagSet, HermesApp } from './hermes-app.ts'
+
+/** 8,000 generated cases, the same ones in each test run. JSON, because the app gets them so. */
+const FLAG_SETS = JSON.parse(
+  JSON.stringify(
+    fc.sample(
+      fc.record({
+        definitions: definitionsArbitrary(20),
+        contexts: fc.array(fc.boolean().chain(subjectArbitrary), { minLength: 10, maxLength: 10 }),
+      }),
+      { numRuns: 40, seed: 20 },
+    ),
+  ),
+) as FlagSet[]
+
+/** Flags of the app, whose values are in its second test. */
+const DEFINITIONS = {
+  flags: [
+    flagOf({}, { key: 'on' }),
+    { ...filtered({ key: 'plan', value: 'PRO' }), key: 'by-plan' },
+    { ...filtered({ key: 'plan', operator: 'regex', value: '^p\\w+$' }), key: 'by-pattern' },
+    // What `\p{L}` means depends on the engine.
+    { ...filtered({ key: 'plan', operator: 'regex', value: '\\p{L}' }), key: 'by-unicode' },
+  ],
+}
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'waymark-hermes-'))
 let service: RunningService
 let app: HermesApp
 let offline: AppRunOutput
 let online: AppRunOutput
+let evaluating: AppRunOutput
 beforeAll(async () => {
   app = await buildHermesApp()
   service = await startJourneyService(dataFolder)
@@ -19,6 +50,8 @@ beforeAll(async () => {
   const { apiKey } = service
   offline = app.run({ apiKey, startMs, isOnline: false, disk: {} })
   online = app.run({ apiKey, startMs: startMs + 10_000, isOnline: true, disk: offline.disk })
+  const definitions = DEFINITIONS
+  evaluating = app.run({ apiKey, startMs, isOnline: false, disk: {}, definitions, flagSets: FLAG_SETS })
   // Installing takes half a minute, and much longer on a slow network.
 }, 240_000)
 afterAll(async () => {
@@ -33,7 +66,7 @@ const eventKeys = (disk: Readonly<Record<string, string>>): string[] =>
   Object.keys(disk).filter((key) => key.includes('_e/'))
 
 describe('an app in Hermes, built by Metro', () => {
-  it('runs without the globals of browsers, and `waymark` resolves to its agent', () => {
+  it("runs without the globals of browsers, and pages' entries resolve to those of apps", () => {
     expect(offline.missing).toEqual(['TextEncoder', 'crypto', 'URL', 'AbortController', 'queueMicrotask', 'Intl'])
     expect(offline.isSame).toBe(true)
   })
@@ -54,6 +87,27 @@ describe('an app in Hermes, built by Metro', () => {
   it('knows the user of the last run before any response, and then the flags', () => {
     expect(online.reads[0]).toEqual(['hermes-user', null, expect.any(Number)])
     expect(online.reads.at(-1)).toEqual(['hermes-user', 'blue'])
+  })
+
+  it('evaluates flags without a network, and leaves to the service what engines see differently', () => {
+    expect(evaluating.reads).toEqual([
+      [true, null, null, null],
+      [true, true, true, null],
+    ])
+    const asked = evaluating.requests.filter(({ url }) => url.includes('/decide/'))
+    const keys = asked.map(({ body }) => (JSON.parse(String(body)) as Record<string, unknown>)['flag_keys_to_evaluate'])
+    expect(keys[0]).toEqual(['by-unicode'])
+  })
+
+  it('evaluates 8,000 generated flags as Node does', () => {
+    const expected = FLAG_SETS.map(({ definitions, contexts }) => {
+      const { flags } = compile(definitions)
+      return contexts.map((context) =>
+        [...flags.values()].map((flag) => evaluateFlag(flag, evaluationContext(context))),
+      )
+    })
+    expect(expected.flat(2)).toHaveLength(8_000)
+    expect(evaluating.evaluated).toEqual(JSON.parse(JSON.stringify(expected)))
   })
 
   it('stores a fatal error, with its stack, before the handler that ends the app', () => {

@@ -1,10 +1,14 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Puts the built package into the `node_modules` of an app. */
 export const installWaymark = (app: string): void => {
   const waymark = join(app, 'node_modules/waymark')
   mkdirSync(join(waymark, 'dist'), { recursive: true })
-  for (const file of ['package.json', 'dist/index.js', 'dist/react-native.js', 'dist/react-native.cjs'])
-    cpSync(file, join(waymark, file))
+  cpSync('package.json', join(waymark, 'package.json'))
+  // Without the agents of servers and the service.
+  cpSync('dist', join(waymark, 'dist'), {
+    recursive: true,
+    filter: (path) => statSync(path).isDirectory() || /react|index|evaluate/.test(path),
+  })
 }

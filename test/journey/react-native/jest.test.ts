@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { installPackages } from '../../bench/install-packages.mjs'
+import { installAppPackages } from './install-app-packages.ts'
 import { installWaymark } from './install-waymark.ts'
 
 let packages: string
 let app: string
 beforeAll(async () => {
-  packages = await installPackages('jest', new URL('jest-packages.json', import.meta.url))
+  packages = await installAppPackages()
   app = mkdtempSync(join(packages, 'app-'))
   installWaymark(app)
 }, 400_000)

@@ -17,6 +17,8 @@
   Date.now = () => nowMs
   globalThis.apiKey = run.apiKey
   globalThis.isOnline = run.isOnline
+  globalThis.definitions = run.definitions
+  globalThis.flagSets = run.flagSets
   globalThis.console = { log: log('log'), warn: log('warn'), error: log('error') }
   globalThis.setTimeout = (task, ms) => {
     timers.push({ id: ++lastId, dueMs: nowMs + (ms > 0 ? ms : 0), task })

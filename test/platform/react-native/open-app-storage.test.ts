@@ -106,6 +106,17 @@ describe('openAppStorage', () => {
     expect(await store.keys('e/', 'e0')).toEqual(['e/2', 'e/3'])
   })
 
+  it.each([true, false])('counts entries that are no strings as missing (several per call: %s)', async (isMany) => {
+    const disk = createAppDisk(false, isMany)
+    for (const key of ['flags', 'e/1', 'e/2']) disk.entries.set(`waymark_1_key_${key}`, { parsed: key } as never)
+    disk.entries.set('waymark_1_key_e/3', 'three')
+    let losses = 0
+    const { keyValue, openEvents, warnings } = await open(disk.storage)
+    expect(keyValue.get('flags')).toBeNull()
+    expect(await openEvents!(() => losses++).read('e/', 'e0', 9)).toEqual([{ key: 'e/3', value: 'three' }])
+    expect([losses, warnings]).toEqual([1, []])
+  })
+
   it('works in memory when there is no storage', async () => {
     const { keyValue, openEvents, warnings } = await open(undefined)
     keyValue.set('a', '1')

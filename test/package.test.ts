@@ -481,17 +481,10 @@ describe('the package of npm pack', () => {
       mkdirSync(dirname(join(app, path)), { recursive: true })
       writeFileSync(join(app, path), code)
     }
-<<<<<<< HEAD
     const examples = readBlocks('src/react/README.md').filter(({ language }) => language === 'tsx')
     for (const { path, code } of examples) write(path!, code)
     const paths = examples.map(({ path }) => join('react', path!))
-    expect(paths).toHaveLength(7)
-=======
-    const examples = [...readFileSync('src/react/README.md', 'utf8').matchAll(/^```tsx\n\/\/ (\S+)\n([\s\S]*?)^```/gm)]
-    for (const [, path, code] of examples) write(path!, code!)
-    const paths = examples.map(([, path]) => join('react', path!))
     expect(paths).toHaveLength(6)
->>>>>>> wt-native
     // What the examples import beside the package.
     write(
       'others.d.ts',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { USER_ENVIRONMENT } from './user-environment.ts'
 
 /** The built package as `npm pack` packs it, which users install. */
 export interface PackedPackage {
@@ -12,12 +13,12 @@ export interface PackedPackage {
   remove(): void
 }
 
-/** The environment without the settings of this repository's `npm test`. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
-
 export const packPackage = (): PackedPackage => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-packed-'))
-  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { env, encoding: 'utf8' })
+  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    env: USER_ENVIRONMENT,
+    encoding: 'utf8',
+  })
   const [packed] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }]
   return {
     files: packed.files.map(({ path }) => path),

@@ -163,4 +163,17 @@ describe('the recipe for a consent banner', () => {
     expect(await page.evaluate(() => window.waymark!.isOptedOut())).toBe(true)
     expect(problems).toEqual([])
   })
+
+  it('shows nothing where a blocker has stopped the scripts', async () => {
+    const scripts = `${service.url}/waymark*`
+    await pages.context.route(scripts, (route) => route.abort())
+    const errors: Error[] = []
+    pages.context.on('weberror', (error) => errors.push(error.error()))
+    const { page, banner } = await visit()
+    await page.waitForLoadState()
+    expect(await banner.isVisible()).toBe(false)
+    expect(await page.locator('#change-consent').isVisible()).toBe(false)
+    expect(errors).toEqual([])
+    await pages.context.unroute(scripts)
+  })
 })

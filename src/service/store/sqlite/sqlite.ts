@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type Library from 'better-sqlite3'
+import { describeSqliteFault } from './describe-sqlite-fault.ts'
 
 /** An open SQLite file. */
 export type SqliteDatabase = Library.Database
@@ -7,9 +8,10 @@ export type SqliteDatabase = Library.Database
 /**
  * better-sqlite3 by the version of Node. Version 13 has a binary that fits every Node with Node-API 10, which is Node 22.14 or later.
  * Version 12 must be compiled for each version of Node, and is for earlier ones only: on Node 24.19 and later it ends the process when it
- * frees a database ("RemoveEnvironmentCleanupHook: Assertion failed").
+ * frees a database ("RemoveEnvironmentCleanupHook: Assertion failed"). Both are optional dependencies, because each Node needs one.
  */
-const LIBRARY = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node-20'
+const isCompiled = Number(process.versions.napi) < 10
+const LIBRARY = isCompiled ? 'better-sqlite3-node-20' : 'better-sqlite3'
 
 const require = createRequire(import.meta.url)
 let loaded: typeof Library | undefined
@@ -26,17 +28,18 @@ export const isSqliteError = (error: unknown): error is InstanceType<typeof Libr
 /** Creates an error as SQLite throws it, with its result code (`SQLITE_…`). */
 export const createSqliteError = (message: string, code: string): Error => new (load().SqliteError)(message, code)
 
-/** Says what is missing if the library or its native part is not installed; null if it works. */
+/** Says to the operator why SQLite cannot be loaded; null if it works. */
 export const findSqliteFault = (): string | null => {
   try {
     openSqlite(':memory:').close()
     return null
   } catch (error) {
-    const [firstLine] = String(error instanceof Error ? error.message : error).split('\n')
-    return (
-      `The library ${LIBRARY} has no native part for Node ${process.version}: ${firstLine} ` +
-      `Its install script did not run or failed, or ran for another version of Node. Run: npm rebuild ${LIBRARY} ` +
-      `(with pnpm: pnpm approve-builds, then pnpm rebuild ${LIBRARY}). Node 22.14 and later need no install script.`
-    )
+    const { version, platform, arch } = process
+    return describeSqliteFault(error, {
+      library: LIBRARY,
+      isCompiled,
+      nodeVersion: version,
+      platform: `${platform}-${arch}`,
+    })
   }
 }

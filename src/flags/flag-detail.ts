@@ -1,5 +1,6 @@
 import { tryOr } from '../port/try-or.ts'
 import type { FlagDetail, FlagValue } from '../wire/decide.ts'
+import type { FlagResult } from './flag-verbs.ts'
 
 /** Converts plain values and their payloads to the form of a `/flags` response. */
 export const createFlagDetails = (
@@ -26,4 +27,17 @@ export const getFlagValue = (flag: FlagDetail | undefined): FlagValue | undefine
 export const getFlagPayload = (flag: FlagDetail | undefined): unknown => {
   const payload = flag?.metadata?.payload ?? undefined
   return typeof payload === 'string' ? tryOr(() => JSON.parse(payload) as unknown, payload) : payload
+}
+
+/** Returns value, variant and payload together. Undefined for an unknown flag. */
+export const getFlagResult = (key: string, flag: FlagDetail | undefined): FlagResult | undefined => {
+  const value = getFlagValue(flag)
+  return value === undefined
+    ? value
+    : {
+        key,
+        enabled: !!value,
+        variant: typeof value === 'string' ? value : undefined,
+        payload: getFlagPayload(flag),
+      }
 }

@@ -1,7 +1,7 @@
 import { keepEqual } from '../port/keep-equal.ts'
 import type { FlagDetail } from '../wire/decide.ts'
-import { getFlagPayload, getFlagValue } from './flag-detail.ts'
-import type { FlagVerbs } from './flag-verbs.ts'
+import { getFlagPayload, getFlagResult, getFlagValue } from './flag-detail.ts'
+import type { FlagResult, FlagVerbs } from './flag-verbs.ts'
 import type { ResolvedFlag } from './local-flags.ts'
 
 /** The verbs that return values and payloads. */
@@ -45,14 +45,8 @@ export const createReadVerbs = (
     },
     getFeatureFlagPayload: (name) => getFlagPayload(getFlags()?.[name]),
     getFeatureFlagResult(name, options) {
-      const value = verbs.getFeatureFlag(name, options)
-      if (value === undefined) return undefined
-      return {
-        key: name,
-        enabled: !!value,
-        variant: typeof value === 'string' ? value : undefined,
-        payload: verbs.getFeatureFlagPayload(name),
-      }
+      verbs.getFeatureFlag(name, options)
+      return getFlagResult(name, getFlags()?.[name]) as FlagResult<typeof name> | undefined
     },
     getFeatureFlags: () => mapFlags(getFlagValue),
     getFeatureFlagsAndPayloads: () => ({ flags: mapFlags(getFlagValue), payloads: mapFlags(getFlagPayload) }),

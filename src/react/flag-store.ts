@@ -1,8 +1,6 @@
-import { createFlagDetails } from '../flags/flag-detail.ts'
+import { createFlagDetails, getFlagResult, getFlagValue } from '../flags/flag-detail.ts'
 import type { FlagResult, FlagsListener } from '../flags/flag-verbs.ts'
 import type { FlagsBootstrap } from '../flags/flags-options.ts'
-import { createReadVerbs } from '../flags/read-verbs.ts'
-import { noop } from '../port/noop.ts'
 import type { FlagKey, FlagValueOf } from '../wire/typed-flags.ts'
 import { keepUnchanged } from './keep-unchanged.ts'
 import type { WaymarkClient } from './waymark-client.ts'
@@ -40,10 +38,11 @@ export const createFlagStore = (
   bootstrap: FlagsBootstrap | undefined,
 ): FlagStore => {
   const details = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
-  const firstReads = createReadVerbs(() => details, noop)
   const bootstrapped: SilentReads = {
-    getValue: (key) => firstReads.getFeatureFlag(key),
-    getResult: rememberResults((key) => firstReads.getFeatureFlagResult(key)),
+    getValue: <Key extends FlagKey>(key: Key) => getFlagValue(details[key]) as FlagValueOf<Key> | undefined,
+    getResult: rememberResults(
+      <Key extends FlagKey>(key: Key) => getFlagResult(key, details[key]) as FlagResult<Key> | undefined,
+    ),
   }
   const listeners = new Set<() => void>()
   let unsubscribe: (() => void) | undefined

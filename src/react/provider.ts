@@ -16,7 +16,14 @@ export interface WaymarkProviderProps {
   readonly children?: ReactNode
 }
 
-const StoreContext: Context<FlagStore | undefined> = createContext<FlagStore | undefined>(undefined)
+type StoreContext = Context<FlagStore | undefined>
+
+/** Where the context is: `import` and `require` load two copies of this file, while each copy of React needs its own context. */
+const KEY: unique symbol = Symbol.for('waymark') as never
+
+const StoreContext: StoreContext = ((createContext as { [KEY]?: StoreContext })[KEY] ??= createContext<
+  FlagStore | undefined
+>(undefined))
 
 /** Gives an agent to the hooks and components below. With several providers, the nearest one counts. */
 export const WaymarkProvider = ({ client, bootstrap, children }: WaymarkProviderProps): ReactElement => {

@@ -18,6 +18,8 @@ export interface Root {
 export interface ReactFixture {
   readonly React: typeof React
   readonly waymark: typeof WaymarkReact
+  /** Loads `waymark/react` once more, as `require` beside `import` does. */
+  loadCopy(): Promise<typeof WaymarkReact>
   /** Returns a package that belongs to this version. */
   load(name: 'react-dom/client'): {
     createRoot(container: Element): Root
@@ -41,8 +43,9 @@ export const setUpReact = (version: (typeof REACT_VERSIONS)[number]): ReactFixtu
     const folder = await installPackages(`react-${version}`, versions)
     const require = createRequire(join(folder, 'package.json'))
     Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, IS_REACT_NATIVE_TEST_ENVIRONMENT: true })
-    const waymark = await loadWaymark(folder, require)
-    Object.assign(fixture, { React: require('react'), waymark, load: require, resolve: require.resolve })
+    const loadCopy = () => loadWaymark(folder, require)
+    const waymark = await loadCopy()
+    Object.assign(fixture, { React: require('react'), waymark, loadCopy, load: require, resolve: require.resolve })
   }, 240_000)
   return fixture
 }

@@ -21,6 +21,17 @@ describe.each(REACT_VERSIONS)('WaymarkProvider in React %s', (version) => {
     await unmount()
   })
 
+  it('is found by the hooks of another copy of the package', async () => {
+    const client = createTestAgent()
+    const copy = await react.loadCopy()
+    const { createElement } = react.React
+    const Child = () => String(copy.useWaymark() === client)
+    const app = createElement(react.waymark.WaymarkProvider, { client }, createElement(Child))
+    const { container, unmount } = await mount(react, app)
+    expect([container.textContent, copy.useWaymark === react.waymark.useWaymark]).toEqual(['true', false])
+    await unmount()
+  })
+
   it('hides the providers above it', async () => {
     const [outer, inner] = [createTestAgent({ flags: { hero: 'calm' } }), createTestAgent({ flags: { hero: 'bold' } })]
     const { createElement } = react.React

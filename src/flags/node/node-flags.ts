@@ -1,6 +1,7 @@
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { FlagValue } from '../../wire/decide.ts'
-import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
+import { getFlagPayload, getFlagResult, getFlagValue } from '../flag-detail.ts'
+import type { FlagResult } from '../flag-verbs.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
 import { createEvaluatedFlags } from './create-evaluated-flags.ts'
 import { createFlagResolver } from './flag-resolver.ts'
@@ -41,15 +42,9 @@ export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts
       return getFlagPayload(await resolver.resolveFlag(key, distinctId, options, false))
     },
     async getFeatureFlagResult(key, distinctId, options) {
-      const flag = await resolver.resolveFlag(key, distinctId, options)
-      const value = getFlagValue(flag)
-      if (value === undefined) return undefined
-      return {
-        key,
-        enabled: !!value,
-        variant: typeof value === 'string' ? value : undefined,
-        payload: getFlagPayload(flag),
-      }
+      return getFlagResult(key, await resolver.resolveFlag(key, distinctId, options)) as
+        | FlagResult<typeof key>
+        | undefined
     },
     async getFeatureFlags(distinctId, options) {
       const { flags } = await resolver.resolveFlags(distinctId, options)

@@ -39,7 +39,7 @@ export const createFlagStore = (
 ): FlagStore => {
   const details = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
   const bootstrapped: SilentReads = {
-    getValue: <Key extends FlagKey>(key: Key) => getFlagValue(details[key]) as FlagValueOf<Key> | undefined,
+    getValue: (key) => getFlagValue(details[key]),
     getResult: rememberResults(
       <Key extends FlagKey>(key: Key) => getFlagResult(key, details[key]) as FlagResult<Key> | undefined,
     ),

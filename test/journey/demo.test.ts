@@ -180,7 +180,7 @@ test('has a button for every verb, which shows the answer', async () => {
     await until(() => answer.innerText()).not.toMatch(/^(a promise)?$/)
     return answer.innerText()
   }
-  // These three change what others answer, and are last on the page but one.
+  // These change what others answer, and are last on the page but one.
   const later = ['optOut', 'optIn', 'reset', 'shutdown']
   const answers = new Map<string, string>()
   for (const name of [...names.filter((name) => !later.includes(name)), ...later]) answers.set(name, await press(name))

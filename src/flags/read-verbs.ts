@@ -1,7 +1,7 @@
 import { keepEqual } from '../port/keep-equal.ts'
 import type { FlagDetail } from '../wire/decide.ts'
-import { getFlagPayload, getFlagResult, getFlagValue } from './flag-detail.ts'
-import type { FlagResult, FlagVerbs } from './flag-verbs.ts'
+import { getFlagPayload, getFlagValue } from './flag-detail.ts'
+import type { FlagVerbs } from './flag-verbs.ts'
 import type { ResolvedFlag } from './local-flags.ts'
 
 /** The verbs that return values and payloads. */
@@ -45,8 +45,14 @@ export const createReadVerbs = (
     },
     getFeatureFlagPayload: (name) => getFlagPayload(getFlags()?.[name]),
     getFeatureFlagResult(name, options) {
-      verbs.getFeatureFlag(name, options)
-      return getFlagResult(name, getFlags()?.[name]) as FlagResult<typeof name> | undefined
+      const value = verbs.getFeatureFlag(name, options)
+      if (value === undefined) return undefined
+      return {
+        key: name,
+        enabled: !!value,
+        variant: typeof value === 'string' ? value : undefined,
+        payload: verbs.getFeatureFlagPayload(name),
+      }
     },
     getFeatureFlags: () => mapFlags(getFlagValue),
     getFeatureFlagsAndPayloads: () => ({ flags: mapFlags(getFlagValue), payloads: mapFlags(getFlagPayload) }),

@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackage } from '../../support/packed-package.ts'
+import { readBlocks } from '../../support/readme-blocks.ts'
 import { installAppPackages } from './install-app-packages.ts'
 
 let folder: string
@@ -26,15 +27,12 @@ const READER_FILES = {
 const writeExamples = (readme: string, target: string): Record<string, string[]> => {
   const files = new Map<string, string>(Object.entries(READER_FILES))
   const written: Record<string, string[]> = {}
-  for (const section of readFileSync(readme, 'utf8')
-    .split(/^#{2,3} /m)
-    .slice(1)) {
-    const [title = ''] = section.split('\n')
-    const examples = [...section.matchAll(/^```tsx?\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
-    if (examples.length === 0) continue
-    const names = examples.map((code) => /^\/\/ ([\w./-]+\.tsx?)\n/.exec(code)?.[1])
+  const examples = readBlocks(readme).filter(({ language }) => /^tsx?$/.test(language))
+  for (const title of new Set(examples.map(({ section }) => section))) {
+    const blocks = examples.filter(({ section }) => section === title)
+    const names = blocks.map(({ path }) => path)
     expect(names, `the first line of each example of "${title}" names its file`).not.toContain(undefined)
-    examples.forEach((code, index) => files.set(names[index]!, code))
+    for (const { path, code } of blocks) files.set(path!, code)
     const root = join(target, title.replaceAll(' ', '-'))
     for (const [name, code] of files) {
       mkdirSync(dirname(join(root, name)), { recursive: true })

@@ -1,3 +1,4 @@
+import { ConnectionError } from './management-error.ts'
 import type { Send } from './send.ts'
 
 /** One page of a list. */
@@ -11,7 +12,7 @@ export interface ListPage<Item> {
 }
 
 /**
- * Reads the pages of a list, one request each, when the loop asks for them.
+ * Reads the pages of a list, one request each, when the loop asks for them. Throws `ConnectionError` if the host answers other JSON.
  *
  * @param path Path and query of the first page.
  */
@@ -22,7 +23,12 @@ export const readPages = async function* (
 ): AsyncGenerator<ListPage<unknown>, void, undefined> {
   let next: string | null = path
   while (next !== null) {
-    const page = (await send({ method: 'GET', path: next, signal })) as ListPage<unknown>
+    const page = (await send({ method: 'GET', path: next, signal })) as ListPage<unknown> | null
+    if (!Array.isArray(page?.results))
+      throw new ConnectionError(
+        'not_the_service',
+        'The host responded, but not with a list of the service. Check its URL.',
+      )
     yield page
     // Only the query of the next URL: behind a proxy its origin may be another one, which must not get the key.
     next = page.next === null ? null : path.replace(/\?.*$/, '') + new URL(page.next).search

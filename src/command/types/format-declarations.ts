@@ -18,7 +18,7 @@ export const formatDeclarations = ({ events, flags }: ProjectNames): string => {
   const interfaces: string[] = []
   if (events !== null) {
     // Names with a dollar belong to the protocol, and are free in any case.
-    const ownEvents = [...new Set(events)].filter((name) => !name.startsWith('$'))
+    const ownEvents = [...new Set(events)].filter((name) => name !== '' && !name.startsWith('$'))
     interfaces.push(
       formatInterface(
         'WaymarkEvents',

@@ -25,7 +25,7 @@ describe('events', () => {
   })
 
   it('are declared once, if two pages of names have one', () => {
-    expect(formatDeclarations({ events: ['opened', 'paid', 'opened'], flags: null })).toBe(
+    expect(formatDeclarations({ events: ['opened', '', 'paid', 'opened'], flags: null })).toBe(
       `${HEADER}\ninterface WaymarkEvents {\n  opened: object\n  paid: object\n}\n`,
     )
   })

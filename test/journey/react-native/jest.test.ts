@@ -125,7 +125,9 @@ it("runs in Jest with React Native's preset and AsyncStorage's mock", () => {
   writeFileSync(join(app, 'app.test.js'), APP_TEST)
   const jest = join(packages, 'node_modules/jest/bin/jest.js')
   // Throws with the report of Jest when a test fails.
-  const output = execFileSync(process.execPath, [jest, '--json', '--runInBand', '--no-cache', '--watchman=false'], {
+  // The first import of a component compiles all of React Native: longer than Jest's 5 s on a busy machine.
+  const flags = ['--json', '--runInBand', '--no-cache', '--watchman=false', '--testTimeout=100000']
+  const output = execFileSync(process.execPath, [jest, ...flags], {
     cwd: app,
     encoding: 'utf8',
     stdio: 'pipe',

@@ -43,6 +43,14 @@ it('works in Jest with its default configuration', () => {
         expect(createTestAgent({ flags: { beta: true } }).isFeatureEnabled('beta')).toBe(true)
       })`,
   })
-  app.run('jest/bin/jest.js', '--rootDir', app.folder, '--ci', '--runInBand')
-  expect(true).toBe(true)
+  const report = app.run(
+    'jest/bin/jest.js',
+    '--rootDir',
+    app.folder,
+    '--ci',
+    '--runInBand',
+    '--json',
+    '--testTimeout=60000',
+  )
+  expect(JSON.parse(report)).toMatchObject({ numPassedTests: 3, success: true })
 })

@@ -26,6 +26,14 @@ it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s
         expect(createTestAgent({ flags: { beta: true } }).isFeatureEnabled('beta')).toBe(true)
       })`,
   })
-  const output = app.run('vitest/vitest.mjs', 'run', '--environment', environment, '--root', app.folder)
+  const output = app.run(
+    'vitest/vitest.mjs',
+    'run',
+    '--environment',
+    environment,
+    '--root',
+    app.folder,
+    '--testTimeout=60000',
+  )
   expect(output).toContain('1 passed')
 })

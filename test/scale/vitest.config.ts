@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { POSTGRES_PACKAGES } from './support/postgres-server.ts'
 
 /** Tests that need database servers, which `run.mjs` installs. */
 export default defineConfig({
@@ -11,15 +12,30 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Only here, because users install it beside the service.
+    alias: { pg: new URL('node_modules/pg/esm/index.mjs', import.meta.url).pathname },
     projects: [
-      {
-        extends: true,
+      ...POSTGRES_PACKAGES.map((name) => ({
+        extends: true as const,
         test: {
-          name: 'postgres',
-          environment: 'node',
-          include: ['test/scale/postgres/**/*.test.ts'],
+          name,
+          environment: 'node' as const,
+          // The tests of the metadata on SQLite run on the server, too.
+          include: [
+            'test/scale/postgres/*.test.ts',
+            'test/service/store/metadata/*.test.ts',
+            'test/service/persons/{lost-rows,order,people,person-updater,places,read-person}.test.ts',
+            'test/service/management/{change,cohorts,early-access-features,explicit-members,feature-flags}.test.ts',
+            'test/service/management/{flag-references,group-types,people,personal-api-keys,surveys}.test.ts',
+            'test/service/flags/{decide/decide,definitions/change-flags,definitions/flag-sets,feed/streams}.test.ts',
+            'test/service/survey/survey-cache.test.ts',
+            'test/service/auth/*.test.ts',
+            'test/service/ingest/row-id-reservation.test.ts',
+          ],
+          setupFiles: ['test/service/support/check-fetch.ts'],
+          globalSetup: ['test/scale/support/postgres-project.ts'],
         },
-      },
+      })),
     ],
   },
 })

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createProjectAuthenticator } from '../../../src/service/auth/project-authenticator.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 
 const NOW = 1_800_000_000_000
 
 const open = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id, apiKey } = await createProject(metadata, 'Shop', 1000)
   const changeKey = () => metadata.updateTable('projects').set({ api_key: 'wm_other' }).where('id', '=', id).execute()

@@ -5,12 +5,12 @@ import { reserveRowIds } from '../../../src/service/ingest/row-id-reservation.ts
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import { readEventsWatermark } from '../../../src/service/store/events/events-watermark.ts'
 import { readInboxWatermark, saveInboxWatermark } from '../../../src/service/store/metadata/inbox-watermark.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { requestOf } from '../../contract/inbox.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const openFolder = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const events = createTempFolder()
   /** Opens an inbox file as a start of the service does. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export interface PostgresServer {
 }
 
 /** PostgreSQL refuses to run as root, so it runs as the user `nobody`. */
-const NOBODY = 65_534
+export const NOBODY = 65_534
 
 const isRoot = process.getuid?.() === 0
 
@@ -44,8 +44,13 @@ const findFreePort = async (): Promise<number> => {
  *
  * @param name One of `POSTGRES_PACKAGES`.
  * @param settings Further settings of the server, such as `max_connections=20`.
+ * @param authentication A line of `pg_hba.conf` that comes before the one that trusts all. Default: none.
  */
-export const startPostgres = async (name: string, settings: readonly string[] = []): Promise<PostgresServer> => {
+export const startPostgres = async (
+  name: string,
+  settings: readonly string[] = [],
+  authentication: string = '',
+): Promise<PostgresServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-postgres-'))
   chmodSync(folder, 0o755)
   // A copy, which `nobody` can read whatever the mode of the repository's folder. The links are left out by `--ignore-scripts`.
@@ -56,9 +61,14 @@ export const startPostgres = async (name: string, settings: readonly string[] = 
   mkdirSync(data, { mode: 0o700 })
   if (isRoot) chownSync(data, NOBODY, NOBODY)
   const bin = join(program, 'native/bin')
-  const options = { cwd: folder, stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } } as const
+  const options = {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  } as const
   const initialise = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync']
-  execFileSync(...asNobody(join(bin, 'initdb'), initialise), options)
+  execFileSync(...asNobody(join(bin, 'initdb'), initialise), { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
+  writeFileSync(join(data, 'pg_hba.conf'), `${authentication}\nhost all all all trust\n`)
   const port = await findFreePort()
   const fixed = ['fsync=off', 'unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=200']
   let server: ChildProcess | null = null

@@ -8,6 +8,7 @@ import { createPersonUpdater } from '../../../src/service/persons/person-updater
 import type { Group, Person } from '../../../src/service/persons/person.ts'
 import type { PersonCopyUpdate } from '../../../src/service/store/events/event-store.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
 import { readPersonProgress } from '../../../src/service/store/metadata/person-progress.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { coversEvent, positionAfterRow, positionBeforeEvent } from '../../../src/service/store/row-position.ts'
@@ -175,7 +176,7 @@ it('writes nothing before `save`, and then the position that covers it', async (
   expect((await readMetadata(metadata)).persons).toEqual([])
   await updater.save(1)
   expect((await readMetadata(metadata)).persons).toMatchObject([[expect.any(String), { plan: 'pro' }, 0, false]])
-  expect(await readPersonProgress(metadata, 1)).toEqual({ position: positionAfterRow(2), revision: 1 })
+  expect(await readPersonProgress(metadata, ONLY_NODE, 1)).toEqual({ position: positionAfterRow(2), revision: 1 })
 })
 
 it('reads the persons again after a failed save', async () => {

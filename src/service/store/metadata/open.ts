@@ -5,6 +5,7 @@ import { cacheStatements } from './cache-statements.ts'
 import { migrations } from './migrations.ts'
 import { connectPostgres } from './postgres/connect-postgres.ts'
 import { migratePostgres } from './postgres/migrate-postgres.ts'
+import { describePostgres } from './postgres/postgres-source.ts'
 import type { PostgresSource } from './postgres/postgres-source.ts'
 import type { Database } from './schema.ts'
 
@@ -16,6 +17,10 @@ export type Metadata = Kysely<Database>
 
 /** Where the metadata is: the path of a SQLite file, or a database of PostgreSQL. */
 export type MetadataSource = string | PostgresSource
+
+/** The place of the metadata, for messages. */
+export const describeSource = (source: MetadataSource): string =>
+  typeof source === 'string' ? source : describePostgres(source)
 
 /** How long a statement waits for the write of another process. */
 const BUSY_TIMEOUT_MS = 10_000

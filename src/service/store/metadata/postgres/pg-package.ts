@@ -1,10 +1,15 @@
 /** The part of the package pg that the service uses. Users install the package only for PostgreSQL, so its own types are not there. */
 export interface PgPackage {
   readonly default: {
-    readonly Pool: new (config: PgConfig & PoolConfig) => PgPool
-    readonly Client: new (config: PgConfig) => PgClient
+    readonly Pool: new (config: PgConfig) => PgPool
+    readonly Client: PgClientClass
     readonly types: PgTypes
   }
+}
+
+export type PgClientClass = new (config: object) => {
+  /** A function is called once, by this connection. */
+  password: string | null | (() => Promise<string>)
 }
 
 export interface PgPool {
@@ -19,30 +24,20 @@ export interface PgPoolClient {
   release(isBroken: boolean): void
 }
 
-/** A connection of its own. */
-export interface PgClient {
-  connect(): Promise<void>
-  query(sql: string): Promise<unknown>
-  end(): Promise<void>
-  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown
-  on(event: 'error' | 'end', listener: () => void): unknown
-}
-
 export interface PgTypes {
   getTypeParser(type: number, format?: string): (value: string) => unknown
 }
 
+/** Times are milliseconds. */
 export interface PgConfig {
+  /** Takes precedence over the other settings. */
   readonly connectionString: string
-  readonly password?: () => Promise<string>
+  readonly Client: PgClientClass
+  readonly max: number
   readonly application_name: string
   readonly connectionTimeoutMillis: number
   readonly query_timeout: number
+  readonly idleTimeoutMillis: number
   readonly keepAlive: boolean
   readonly types: PgTypes
-}
-
-export interface PoolConfig {
-  readonly max: number
-  readonly idleTimeoutMillis: number
 }

@@ -1,0 +1,8 @@
+import type { ServiceProcess } from '../../service/support/service-process.ts'
+import { startService } from '../../service/support/service-process.ts'
+
+const HOOK = new URL('resolve-pg.mjs', import.meta.url).href
+
+/** Starts the built service with its metadata in PostgreSQL. */
+export const startOnPostgres = (dataFolder: string, url: string): Promise<ServiceProcess> =>
+  startService(dataFolder, { args: ['--metadata', url], env: { NODE_OPTIONS: `--import=${HOOK}` } })

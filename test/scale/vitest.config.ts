@@ -14,28 +14,26 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Only here, because users install it beside the service.
     alias: { pg: new URL('node_modules/pg/esm/index.mjs', import.meta.url).pathname },
-    projects: [
-      ...POSTGRES_PACKAGES.map((name) => ({
-        extends: true as const,
-        test: {
-          name,
-          environment: 'node' as const,
-          // The tests of the metadata on SQLite run on the server, too.
-          include: [
-            'test/scale/postgres/*.test.ts',
-            'test/service/store/metadata/*.test.ts',
-            'test/service/persons/{lost-rows,order,people,person-updater,places,read-person}.test.ts',
-            'test/service/management/{change,cohorts,early-access-features,explicit-members,feature-flags}.test.ts',
-            'test/service/management/{flag-references,group-types,people,personal-api-keys,surveys}.test.ts',
-            'test/service/flags/{decide/decide,definitions/change-flags,definitions/flag-sets,feed/streams}.test.ts',
-            'test/service/survey/survey-cache.test.ts',
-            'test/service/auth/*.test.ts',
-            'test/service/ingest/row-id-reservation.test.ts',
-          ],
-          setupFiles: ['test/service/support/check-fetch.ts'],
-          globalSetup: ['test/scale/support/postgres-project.ts'],
-        },
-      })),
-    ],
+    projects: POSTGRES_PACKAGES.map((name) => ({
+      extends: true as const,
+      test: {
+        name,
+        environment: 'node' as const,
+        // The tests of the metadata on SQLite run on the server, too.
+        include: [
+          'test/scale/postgres/*.test.ts',
+          'test/service/store/metadata/*.test.ts',
+          'test/service/persons/{lost-rows,order,people,person-updater,places,read-person}.test.ts',
+          'test/service/management/{change,cohorts,early-access-features,explicit-members,feature-flags}.test.ts',
+          'test/service/management/{flag-references,group-types,people,personal-api-keys,surveys}.test.ts',
+          'test/service/flags/{decide/decide,definitions/change-flags,definitions/flag-sets,feed/streams}.test.ts',
+          'test/service/survey/survey-cache.test.ts',
+          'test/service/auth/*.test.ts',
+          'test/service/ingest/row-id-reservation.test.ts',
+        ],
+        setupFiles: ['test/service/support/check-fetch.ts'],
+        globalSetup: ['test/scale/support/postgres-project.ts'],
+      },
+    })),
   },
 })

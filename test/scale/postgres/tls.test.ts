@@ -12,11 +12,9 @@ import { queryPostgres } from '../support/query-postgres.ts'
 /** A certificate of its own authority, which the server reads. */
 const createCertificate = (folder: string, name: string) => {
   const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
-  execFileSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'],
-    ...[...subject, '-keyout', key, '-out', certificate],
-  ])
+  execFileSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', certificate])
   chmodSync(key, 0o600)
   if (process.getuid?.() === 0) chownSync(key, NOBODY, NOBODY)
   return { key, certificate }

@@ -61,11 +61,7 @@ export const startPostgres = async (
   mkdirSync(data, { mode: 0o700 })
   if (isRoot) chownSync(data, NOBODY, NOBODY)
   const bin = join(program, 'native/bin')
-  const options = {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
-  } as const
+  const options = { cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8' } }
   const initialise = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync']
   execFileSync(...asNobody(join(bin, 'initdb'), initialise), { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
   writeFileSync(join(data, 'pg_hba.conf'), `${authentication}\nhost all all all trust\n`)

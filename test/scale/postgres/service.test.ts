@@ -1,11 +1,19 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { launchService, parseKeys, queryRows, waitForIndexer } from '../../service/support/service-process.ts'
+import {
+  launchService,
+  parseKeys,
+  queryRows,
+  SERVICE_SCRIPT,
+  waitForIndexer,
+} from '../../service/support/service-process.ts'
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
-import { startOnPostgres } from '../support/start-on-postgres.ts'
+import { SERVICE_ENVIRONMENT, startOnPostgres } from '../support/start-on-postgres.ts'
 
 /** A server of its own, because the test stops it. */
 const openServer = async () => {
@@ -108,6 +116,16 @@ test('stores each event and person once while its connections are ended again an
   await expect.poll(read, { timeout: 30_000 }).toEqual([[total, total]])
   const [persons] = await queryPostgres(url, 'select count(*)::int as count from persons')
   expect(persons).toEqual({ count: total })
+})
+
+test('commands need the settings of the metadata, and no data folder', async () => {
+  const { url } = await openServer()
+  await (await startOnPostgres(createTempFolder(), url)).end('SIGTERM')
+  const env = { ...process.env, ...SERVICE_ENVIRONMENT, WAYMARK_METADATA: url }
+  const run = (...args: readonly string[]): Promise<{ readonly stdout: string }> =>
+    promisify(execFile)(process.execPath, [SERVICE_SCRIPT, ...args], { cwd: createTempFolder(), env })
+  await run('project', 'create', 'Shop')
+  expect((await run('project', 'list')).stdout).toMatch(/Default project[^]*Shop/)
 })
 
 test('refuses a data folder that belongs to other metadata', async () => {

@@ -59,11 +59,12 @@ describe('the content of an export', () => {
   test('leaves nothing when the first chunk fails: its file is there before, so that its removal comes later', async () => {
     const { files, list } = open()
     let before: readonly string[] = []
-    const failing = async function* (): AsyncGenerator<string> {
+    const next = async (): Promise<never> => {
       before = list()
       throw new Error('no first chunk')
     }
-    await expect(files.write(1, failing(), ignore())).rejects.toThrow('no first chunk')
+    const failing: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next }) }
+    await expect(files.write(1, failing, ignore())).rejects.toThrow('no first chunk')
     expect(before).toEqual(['1.part'])
     expect(list()).toEqual([])
     await expect(files.write(2, chunksOf('x'), { ...ignore(), signal: AbortSignal.abort() })).rejects.toThrow('aborted')

@@ -359,6 +359,7 @@ const servicePrograms = [
       nodeResolve({ preferBuiltins: true }),
       commonjs(),
       compile('es2022'),
+      keepComputedImports,
       keepLicences,
       copyFonts,
       copyScripts,

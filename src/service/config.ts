@@ -5,6 +5,16 @@ import { MAX_BODY_BYTES } from '../wire/limits.ts'
 export interface Config {
   /** Absolute path of the folder that holds all data. Default `.waymark` in the working folder. */
   readonly dataFolder: string
+  /**
+   * URL of a PostgreSQL database (13 or newer) for the metadata: `postgres://user@host:port/database`, with the parameters of the package
+   * pg, such as `sslmode` and `sslrootcert`. Default none (null): a SQLite file in the data folder.
+   */
+  readonly metadata: string | null
+  /**
+   * Absolute path of a file with the password for `metadata`, which is read again for each connection. Default none (null): the password is
+   * in the URL, or none is needed.
+   */
+  readonly metadataPasswordFile: string | null
   /** Host name or IP address to listen on. Default 127.0.0.1: reachable from this machine only. */
   readonly host: string
   /** TCP port, 0 to 65,535; 0 picks a free one. Default 8010. */
@@ -87,6 +97,8 @@ export interface Config {
 export const withDefaults = (options: Partial<Config> = {}): Config =>
   Object.freeze({
     dataFolder: resolve('.waymark'),
+    metadata: null,
+    metadataPasswordFile: null,
     host: '127.0.0.1',
     port: 8010,
     maxBodyBytes: MAX_BODY_BYTES,

@@ -37,7 +37,7 @@ export const openDataFolder = (
     events: join(path, 'events'),
     exports: join(path, 'exports'),
   }
-  if (mustExist && !existsSync(folder.metadata)) {
+  if (mustExist && !existsSync(folder.metadata) && !existsSync(folder.inbox)) {
     throw new StartError(`The folder ${path} holds no data; choose another with --data-folder.`)
   }
   try {

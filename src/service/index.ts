@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
+import { chooseMetadata } from './choose-metadata.ts'
 import { withDefaults } from './config.ts'
 import { createExportFiles } from './export/export-files.ts'
 import { createRenderer } from './export/picture/renderer.ts'
@@ -21,6 +22,7 @@ import { ALL_SCOPES } from './permission/scopes.ts'
 import { createPersonalApiKey, listPersonalApiKeys } from './store/metadata/keys.ts'
 import { createErrorLogger } from './error-logger.ts'
 import { noop } from './noop.ts'
+import { claimMetadata } from './store/metadata/claim-metadata.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
@@ -87,10 +89,12 @@ export const openService = async (
   try {
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder))
+    const { source, nodeId } = chooseMetadata(folder, config)
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
-    const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(folder.metadata))
+    const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
     closeSteps.push(() => metadata.destroy())
+    await withStartErrorsAsync(folder, 'metadata', () => claimMetadata(metadata, nodeId))
 
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>
@@ -103,13 +107,14 @@ export const openService = async (
     closeSteps.push(() => inbox.close())
     const continueAbove = (id: number): number => withStartErrors(folder, 'inbox', () => inbox.continueAbove(id))
     const rowIds = await withStartErrorsAsync(folder, 'metadata', () =>
-      reserveRowIds(metadata, folder.events, continueAbove, onError),
+      reserveRowIds({ metadata, nodeId }, folder.events, continueAbove, onError),
     )
     closeSteps.push(rowIds.whenSaved)
     const indexer = await startIndexer({
       settings: {
         inboxFile: folder.inbox,
-        metadataFile: folder.metadata,
+        metadata: source,
+        nodeId,
         eventsFolder: folder.events,
         memoryMb: config.storeMemoryMb,
         maxOpenStores: config.maxOpenStores,

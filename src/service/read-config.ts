@@ -35,6 +35,14 @@ const oneOf =
     throw new ConfigError(`must be ${choices.join(' or ')}`)
   }
 
+const postgresUrl = (value: string): string => {
+  if (URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)) return value
+  throw new ConfigError('must be a URL such as postgres://user@host:5432/database')
+}
+
+/** Hides the password of a URL. */
+const withoutPassword = (value: string): string => value.replace(/(:\/\/[^/@:]*:)[^/]*@/, '$1…@')
+
 const trueOrFalse = oneOf('true', 'false')
 
 /** All settings except the one for benchmarks. */
@@ -44,6 +52,20 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     variable: 'WAYMARK_DATA_FOLDER',
     flag: '--data-folder <path>',
     description: 'folder that holds all data (default ".waymark")',
+    read: (value) => resolve(value),
+  },
+  {
+    key: 'metadata',
+    variable: 'WAYMARK_METADATA',
+    flag: '--metadata <url>',
+    description: 'postgres:// URL for the metadata (default: a SQLite file in the data folder)',
+    read: postgresUrl,
+  },
+  {
+    key: 'metadataPasswordFile',
+    variable: 'WAYMARK_METADATA_PASSWORD_FILE',
+    flag: '--metadata-password-file <path>',
+    description: 'file with the password for --metadata (default: it is in the URL)',
     read: (value) => resolve(value),
   },
   {
@@ -213,9 +235,12 @@ export const readConfig = (
       settings.push([key, read(value)])
     } catch (error) {
       const source = fromFlag === undefined ? variable : flag.split(' ')[0]
-      throw new ConfigError(`${source} ${error instanceof Error ? error.message : String(error)}; it is "${value}".`, {
-        cause: error,
-      })
+      throw new ConfigError(
+        `${source} ${error instanceof Error ? error.message : String(error)}; it is "${withoutPassword(value)}".`,
+        {
+          cause: error,
+        },
+      )
     }
   }
   return withDefaults(Object.fromEntries(settings))

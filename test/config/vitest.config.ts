@@ -27,6 +27,7 @@ export default defineConfig({
             'test/autocapture/*.test.ts',
             'test/react/*.test.ts',
             'test/journey/**',
+            'test/scale/**',
             'test/service/**',
           ],
         },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createHealthCheck } from '../../src/service/health.ts'
 import type { Inbox } from '../../src/service/store/inbox/inbox.ts'
 import { openMetadata } from '../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from './support/open-test-metadata.ts'
 import { createMemoryIndexer } from './support/memory-indexer.ts'
 import { createTempFolder } from './support/temp-folder.ts'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ test('checks the disk at most once a second, and the backlog at every call', asy
 })
 
 test('reports a failing store when no row was stored for 30 seconds', async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   let oldestReceivedAt: number | null = null
   const inbox = {
     probe: () => undefined,

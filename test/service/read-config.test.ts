@@ -25,6 +25,11 @@ test('prefers flags to environment variables, and these to defaults', () => {
 test.each([
   [{ WAYMARK_PORT: '65536' }, {}, 'WAYMARK_PORT must be a whole number from 0 to 65535; it is "65536".'],
   [{}, { port: 'x' }, '--port must be a whole number from 0 to 65535; it is "x".'],
+  [
+    { WAYMARK_METADATA: 'mysql://ann:secret@host/waymark' },
+    {},
+    'WAYMARK_METADATA must be a URL such as postgres://user@host:5432/database; it is "mysql://ann:…@host/waymark".',
+  ],
   [{}, { trustProxy: 'yes' }, '--trust-proxy must be true or false; it is "yes".'],
 ])('names the invalid setting in the environment %j and flags %j', (environment, flags, message) => {
   expect(() => readConfig(environment, flags)).toThrow(message)

@@ -3,13 +3,16 @@ import { findProjectByApiKey } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
-/** How long a key is cached: a deleted key keeps working for at most this time. */
+/** How long a key is cached: a deleted key keeps working for at most this time, unless the metadata cannot be read. */
 const CACHE_TTL_MS = 10_000
 
 /** Finds the project of a project API key. Throws `HttpError` (401) for a missing or an unknown key. */
 export type AuthenticateProject = (apiKey: string | null, now: number) => Promise<Project>
 
-/** Caches valid keys, so that most requests cost no query. Unknown keys are looked up at every request. */
+/**
+ * Caches valid keys, so that most requests cost no query. Unknown keys are looked up at every request. While the metadata cannot be read,
+ * cached keys stay valid: events are acknowledged without it.
+ */
 export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProject => {
   const cache = new Map<string, { readonly project: Project; readonly readMs: number }>()
   return async (apiKey, now) => {
@@ -23,7 +26,10 @@ export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProj
     const cachedEntry = cache.get(apiKey)
     // The absolute difference, because a clock that was set back must not keep a key in the cache.
     if (cachedEntry !== undefined && Math.abs(now - cachedEntry.readMs) < CACHE_TTL_MS) return cachedEntry.project
-    const project = await findProjectByApiKey(metadata, apiKey)
+    const project = await findProjectByApiKey(metadata, apiKey).catch((error: unknown) => {
+      if (cachedEntry === undefined) throw error
+      return cachedEntry.project
+    })
     if (project === undefined) {
       cache.delete(apiKey)
       throw unauthenticated('invalid_api_key', 'No project has this API key. Check the project API key.', 'api_key')

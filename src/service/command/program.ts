@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { CONFIG_KEYS } from '../read-config.ts'
+import type { ConfigKey } from '../read-config.ts'
 import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
 import { addMemberCommands } from './member.ts'
@@ -10,12 +11,17 @@ import { addUserCommands } from './user.ts'
 import { serve } from './serve.ts'
 import { readVersion } from '../version.ts'
 
+/** Whether all commands have an option, because it says where the data is. */
+const isGlobal = ({ key }: ConfigKey): boolean =>
+  key === 'dataFolder' || key === 'metadata' || key === 'metadataPasswordFile'
+
 /** Creates the command line with all commands. */
 export const createProgram = (): Command => {
   const program = new Command('waymark-service')
     .description('Product analytics and feature flags on one small machine.')
     .version(readVersion())
-    .option('--data-folder <path>', 'folder that holds all data (default ".waymark")')
+
+  for (const { flag, description } of CONFIG_KEYS.filter(isGlobal)) program.option(flag, description)
 
   const serveCommand = program
     .command('serve', { isDefault: true })
@@ -25,9 +31,8 @@ export const createProgram = (): Command => {
       `\nEvery option can be set by an environment variable: ${CONFIG_KEYS.map(({ variable }) => variable).join(', ')}.`,
     )
     .action((_options, command: Command) => serve(command.optsWithGlobals()))
-  for (const { key, flag, description } of CONFIG_KEYS) {
-    if (key !== 'dataFolder') serveCommand.option(flag, description)
-  }
+  for (const { flag, description } of CONFIG_KEYS.filter((key) => !isGlobal(key)))
+    serveCommand.option(flag, description)
   addProjectCommands(program)
   addOrgCommands(program)
   addUserCommands(program)

@@ -1,11 +1,12 @@
 import { readConfig } from '../read-config.ts'
+import { toPostgresSource } from '../choose-metadata.ts'
 import { openDataFolder, StartError } from '../data-folder.ts'
 import { HttpError } from '../http-error.ts'
 import { openMetadata } from '../store/metadata/open.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 
 /**
- * Runs a command on the metadata of a data folder; a service may run at the same time. Without `mayCreate` a missing folder is
+ * Runs a command on the metadata of a data folder, or of `--metadata`; a service may run at the same time. Without `mayCreate` a missing folder is
  * an error, so that a mistyped path is noticed.
  */
 export const withMetadata = async (
@@ -13,8 +14,10 @@ export const withMetadata = async (
   run: (metadata: Metadata) => Promise<void>,
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<void> => {
-  const folder = openDataFolder(readConfig(process.env, flags).dataFolder, { mustExist: !mayCreate })
-  const metadata = await openMetadata(folder.metadata)
+  const config = readConfig(process.env, flags)
+  const metadata = await openMetadata(
+    toPostgresSource(config) ?? openDataFolder(config.dataFolder, { mustExist: !mayCreate }).metadata,
+  )
   try {
     await run(metadata)
   } catch (error) {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 import type { ApiError } from '../../wire/error.ts'
 import { HttpError, bodyTooLarge, unavailable } from '../http-error.ts'
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
+import { isPostgresUnavailable } from '../store/metadata/postgres/is-unavailable.ts'
 import type { FileFault } from '../store/sqlite/classify-file-error.ts'
 
 /** Server options that send the service's JSON error for failures before routing. */
@@ -89,7 +90,7 @@ const toHttpError = (error: unknown, maxBodyBytes: number): HttpError => {
       createRequestErrorBody(FRAMEWORK_ERROR_CODES[status] ?? 'malformed_request', message),
       { cause: error },
     )
-  const fault = classifyFileError(error)
+  const fault = classifyFileError(error) ?? (isPostgresUnavailable(error) ? 'failing' : null)
   if (fault !== null) {
     const code = fault === 'damaged' ? 'metadata_damaged' : 'metadata_unavailable'
     return unavailable(code, METADATA_DETAILS[fault], METADATA_RETRY_SECONDS, error)
@@ -107,7 +108,7 @@ const toHttpError = (error: unknown, maxBodyBytes: number): HttpError => {
 }
 
 /**
- * Errors of a database file here are always errors of the metadata: inbox errors become responses in
+ * Errors of a database here are always errors of the metadata: inbox errors become responses in
  * `ingest/accept-request.ts`, and routes open no other file.
  */
 const METADATA_DETAILS: Readonly<Record<FileFault, string>> = {

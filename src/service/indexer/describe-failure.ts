@@ -2,13 +2,13 @@ import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
 
 /** The message for an operator when events of a project cannot be stored. It names the remedy if one is known. */
-export const describeStoreFailure = (projectId: number, file: string, metadataFile: string, error: unknown): string => {
+export const describeStoreFailure = (projectId: number, file: string, metadata: string, error: unknown): string => {
   const summary = `Events of project ${projectId} cannot be stored: ${messageOf(error)}`
   if (error instanceof StoreFileError) return describeOpenFailure(projectId, error.file, error)
   if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
   const fault = classifyFileError(error)
-  if (fault === 'damaged') return `${summary}. The metadata ${metadataFile} is damaged: ${RESTART_FOR_REPAIR}`
-  if (fault !== null) return `${summary} (${metadataFile}). ${RETRIED}`
+  if (fault === 'damaged') return `${summary}. The metadata ${metadata} is damaged: ${RESTART_FOR_REPAIR}`
+  if (fault !== null) return `${summary} (${metadata}). ${RETRIED}`
   return isDamage(error) ? describeDamagedStore(projectId, file, error, STOP_FIRST) : summary
 }
 

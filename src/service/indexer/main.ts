@@ -9,7 +9,7 @@ import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
 import { isInvalidated } from '../store/events/duckdb/is-invalidated.ts'
 import { startStoreThread } from '../store/events/duckdb/thread/start-store-thread.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
-import { connectMetadata } from '../store/metadata/open.ts'
+import { connectMetadata, describeSource } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
 import { lastCoveredRow } from '../store/row-position.ts'
 import { StoreOpeningError } from '../store/events/store-opening-error.ts'
@@ -75,8 +75,9 @@ const createRejectionReporter =
 
 const start = ({ settings, position: startAfter, previousExit }: StartMessage) => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
-  const metadata = connectMetadata(settings.metadataFile)
-  const personUpdater = createPersonUpdater(metadata, { warn: (message) => send({ type: 'warning', message }) })
+  const metadata = connectMetadata(settings.metadata)
+  const { nodeId } = settings
+  const personUpdater = createPersonUpdater(metadata, { nodeId, warn: (message) => send({ type: 'warning', message }) })
   const failureCounts = { memoryFailures: new Map<number, number>(), failedCommits: new Map<number, number>() }
   // The front has checked the file at its start. If it cannot be read now, events are stored without a location.
   const geo = openGeoDatabase(settings.geoDatabase).catch((error: unknown) => {
@@ -113,7 +114,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
             'than the inbox and the metadata. The waiting requests get higher numbers',
         )
       }
-      const olderFile = await refreshPersons({ metadata, store, projectId, firstInboxRow })
+      const olderFile = await refreshPersons({ metadata, nodeId, store, projectId, firstInboxRow })
       if (olderFile !== null) send({ type: 'warning', message: REFRESH_WARNINGS[olderFile](projectId) })
       return store
     } catch (error) {
@@ -148,7 +149,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
                 indexRows({ ...context, store, readMore: readAndRecordMore }, unstored),
               async quarantine(row, reason) {
                 const advice = `${reason}. ${describeRecovery(storeFile(projectId))}`
-                onRejected(await quarantineRow({ metadata, store, projectId }, row, advice))
+                onRejected(await quarantineRow({ metadata, nodeId, store, projectId }, row, advice))
               },
             }),
           OPEN_TIMEOUT_MS,
@@ -166,7 +167,9 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       const isFailing = error !== null && isOpen
       failures.set(
         `index ${projectId}`,
-        isFailing ? describeStoreFailure(projectId, storeFile(projectId), settings.metadataFile, error) : null,
+        isFailing
+          ? describeStoreFailure(projectId, storeFile(projectId), describeSource(settings.metadata), error)
+          : null,
       )
     },
     onReadFailure(error) {

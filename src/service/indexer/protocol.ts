@@ -1,6 +1,7 @@
 import type { AnswerOf, AskLimits, QuestionName, QuestionOf } from '../insight/question/questions.ts'
 import type { QueryProgress } from './query-control.ts'
 import type { QueryErrorCode } from './query-error.ts'
+import type { MetadataSource } from '../store/metadata/open.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
 
 // The messages between the front (the HTTP process) and the indexer. They are internal to one installed version: both
@@ -10,7 +11,9 @@ import type { ExitKind } from './quarantine/poison-policy.ts'
 export interface IndexerSettings {
   readonly inboxFile: string
   /** Must be migrated by the front before the indexer starts. */
-  readonly metadataFile: string
+  readonly metadata: MetadataSource
+  /** The id of this data folder in the metadata. */
+  readonly nodeId: string
   /** Folder of the event stores; created if it is missing. */
   readonly eventsFolder: string
   /** Memory limit of each open project's store, in megabytes. */

@@ -1,6 +1,7 @@
 import type { EventStore, PersonCopyUpdate } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
 import { streamGroups, streamPersons } from '../store/metadata/stream-persons.ts'
+import { ONLY_NODE } from '../store/metadata/node-id.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { readPersonProgress } from '../store/metadata/person-progress.ts'
 import { listDistinctIds } from '../store/metadata/persons.ts'
@@ -9,6 +10,8 @@ import { positionAfterRow, coversRow, isBeyond } from '../store/row-position.ts'
 /** What copying persons needs. */
 export interface CopyContext {
   readonly metadata: Metadata
+  /** The node whose inbox and store these are. Default: the only one. */
+  readonly nodeId?: string
   readonly store: EventStore
   readonly projectId: number
 }
@@ -32,8 +35,8 @@ export type OlderFile = 'store' | 'metadata'
  * @returns the older file, or null when neither is older.
  */
 export const refreshPersons = async ({ firstInboxRow, ...context }: RefreshContext): Promise<OlderFile | null> => {
-  const { metadata, store, projectId } = context
-  const { position: personPosition, revision } = await readPersonProgress(metadata, projectId)
+  const { metadata, nodeId = ONLY_NODE, store, projectId } = context
+  const { position: personPosition, revision } = await readPersonProgress(metadata, nodeId, projectId)
   const storePosition = store.position()
   const isStoreBehind = isBeyond(personPosition, storePosition)
   const isMetadataOlder = store.personRevision() > revision

@@ -17,6 +17,12 @@ export interface RowIdReservation {
   readonly whenSaved: () => Promise<void>
 }
 
+/** The metadata, and the node whose inbox it is. */
+export interface NodeMetadata {
+  readonly metadata: Metadata
+  readonly nodeId: string
+}
+
 /** Rounds up to a multiple of the ids that are reserved at once. */
 export const roundUpToReserved = (id: number): number => Math.ceil(id / RESERVED_IDS) * RESERVED_IDS
 
@@ -28,7 +34,7 @@ export const roundUpToReserved = (id: number): number => Math.ceil(id / RESERVED
  * @param onError Called when a watermark could not be saved. The next commit retries the one in the metadata.
  */
 export const reserveRowIds = async (
-  metadata: Metadata,
+  { metadata, nodeId }: NodeMetadata,
   eventsFolder: string,
   continueAbove: (id: number) => number,
   onError: (error: unknown) => void,
@@ -36,9 +42,9 @@ export const reserveRowIds = async (
   const saveWatermarks = async (id: number): Promise<void> => {
     // The disk of the stores may be full while the inbox still accepts events.
     await saveEventsWatermark(eventsFolder, id).catch(onError)
-    await saveInboxWatermark(metadata, id)
+    await saveInboxWatermark(metadata, nodeId, id)
   }
-  const storedWatermark = Math.max(await readInboxWatermark(metadata), await readEventsWatermark(eventsFolder))
+  const storedWatermark = Math.max(await readInboxWatermark(metadata, nodeId), await readEventsWatermark(eventsFolder))
   let watermark = roundUpToReserved(continueAbove(roundUpToReserved(storedWatermark))) + RESERVED_IDS
   await saveWatermarks(watermark)
 

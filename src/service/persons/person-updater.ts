@@ -2,6 +2,7 @@ import { noop } from '../noop.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
+import { ONLY_NODE } from '../store/metadata/node-id.ts'
 import { MAX_GROUP_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
 import { readPersonProgress } from '../store/metadata/person-progress.ts'
@@ -51,6 +52,8 @@ export interface PersonUpdater {
 const MAX_UNSAVED = 10_000
 
 export interface PersonUpdaterOptions {
+  /** The node whose inbox has the events. Default: the only one. */
+  readonly nodeId?: string
   /**
    * Receives a message for each change that was dropped because properties would become too large. It also gets one message for each
    * project with more group types than events may give an index. Default: nothing.
@@ -87,7 +90,12 @@ const revisionOf = ({ unsaved, savedRevision }: ProjectPersons): number =>
  */
 export const createPersonUpdater = (
   metadata: Metadata,
-  { warn = noop, maxUnsaved = MAX_UNSAVED, maxCachedIds = MAX_CACHED_IDS }: PersonUpdaterOptions = {},
+  {
+    nodeId = ONLY_NODE,
+    warn = noop,
+    maxUnsaved = MAX_UNSAVED,
+    maxCachedIds = MAX_CACHED_IDS,
+  }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
   const projects = new Map<number, ProjectPersons>()
   // Shared by all projects, so that they need no more memory together than one.
@@ -96,7 +104,7 @@ export const createPersonUpdater = (
   const warnedOfTypes = new Set<number>()
 
   const readProject = async (projectId: number): Promise<ProjectPersons> => {
-    const { position, revision }: PersonProgress = await readPersonProgress(metadata, projectId)
+    const { position, revision }: PersonProgress = await readPersonProgress(metadata, nodeId, projectId)
     lastScope += 1
     return {
       // A new one after a failure, so that nothing of before is believed.
@@ -115,7 +123,7 @@ export const createPersonUpdater = (
     // Without a change, a replay has nothing to apply twice, so the position needs no commit.
     if (countUnsaved(unsaved) === 0) return
     const revision = revisionOf(project)
-    await writeUnsaved(metadata, projectId, unsaved, cache, { position, revision })
+    await writeUnsaved(metadata, nodeId, projectId, unsaved, cache, { position, revision })
     project.savedRevision = revision
   }
 

@@ -77,6 +77,7 @@ export const addUnsaved = (
 /** Writes the changes in one transaction with the progress that covers them. Afterwards nothing is unsaved. */
 export const writeUnsaved = async (
   metadata: Metadata,
+  nodeId: string,
   projectId: number,
   unsaved: UnsavedChanges,
   { personIds, persons }: PersonCache,
@@ -84,7 +85,7 @@ export const writeUnsaved = async (
 ): Promise<void> => {
   const merges = { mergedInto: unsaved.mergedInto, personIds }
   await metadata.transaction().execute(async (transaction) => {
-    await savePersonProgress(transaction, projectId, progress)
+    await savePersonProgress(transaction, nodeId, projectId, progress)
     await savePersons(transaction, projectId, {
       merges: [...unsaved.mergedInto.keys()].map((loser) => [loser, findWinner(merges, loser)]),
       persons: [...unsaved.persons].map((id) => persons.get(id)!),

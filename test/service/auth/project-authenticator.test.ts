@@ -1,16 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createProjectAuthenticator } from '../../../src/service/auth/project-authenticator.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 
 const NOW = 1_800_000_000_000
 
 const open = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id, apiKey } = await createProject(metadata, 'Shop', 1000)
   const changeKey = () => metadata.updateTable('projects').set({ api_key: 'wm_other' }).where('id', '=', id).execute()
-  return { id, apiKey, changeKey, authenticateProject: createProjectAuthenticator(metadata) }
+  const hide = () => metadata.schema.alterTable('projects').renameTo('hidden').execute()
+  return { id, apiKey, changeKey, hide, authenticateProject: createProjectAuthenticator(metadata) }
 }
 
 const httpError = (code: string) =>
@@ -31,6 +32,14 @@ test('caches a key for ten seconds, and accepts a new key at once', async () => 
   expect(await authenticateProject('wm_other', NOW)).toMatchObject({ id })
   expect(await authenticateProject(apiKey, NOW + 9999)).toMatchObject({ id })
   await expect(authenticateProject(apiKey, NOW + 10_000)).rejects.toEqual(httpError('invalid_api_key'))
+})
+
+test('keeps accepting a known key while the metadata cannot be read', async () => {
+  const { id, apiKey, authenticateProject, hide } = await open()
+  await authenticateProject(apiKey, NOW)
+  await hide()
+  expect(await authenticateProject(apiKey, NOW + 3_600_000)).toMatchObject({ id })
+  await expect(authenticateProject('wm_other', NOW)).rejects.toThrow(/no such table|does not exist/)
 })
 
 test('does not cache a key for longer when the clock is set back', async () => {

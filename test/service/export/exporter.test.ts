@@ -13,7 +13,7 @@ import {
   startExport,
 } from '../../../src/service/store/metadata/exports.ts'
 import type { Export } from '../../../src/service/store/metadata/exports.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { OWNER_ID } from '../support/app.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
@@ -30,7 +30,7 @@ interface RunningContent {
 
 const open = async () => {
   const folder = createTempFolder()
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const first = await createProject(metadata, 'Shop', NOW)
   const second = await createProject(metadata, 'Blog', NOW)

@@ -4,14 +4,14 @@ import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts
 import { createDecide } from '../../../src/service/flags/decide/decide.ts'
 import { createFlagSets } from '../../../src/service/flags/definitions/flag-sets.ts'
 import { openGeoDatabase } from '../../../src/service/geo/open-geo-database.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import type { DecideResponse } from '../../../src/wire/decide.ts'
 import { openApp } from '../support/app.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 import { writeMmdb } from '../support/write-mmdb.ts'
 
 test('evaluates a flag for a continent by the client IP address', async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   const parts = { metadata, now: () => 1_800_000_000_000, onError: (error: unknown) => expect.fail(String(error)) }
   const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: await openGeoDatabase(null) })
   const { app, project } = await openApp({ metadata, decide })
@@ -53,7 +53,7 @@ test('overrides all properties of the location by the address in HTTP_X_FORWARDE
     $geoip_postal_code: '69001',
     $geoip_time_zone: 'Europe/Paris',
   }
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   const parts = { metadata, now: () => 1_800_000_000_000, onError: (error: unknown) => expect.fail(String(error)) }
   const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: await openGeoDatabase(file) })
   const { app, project } = await openApp({ metadata, decide })

@@ -8,6 +8,7 @@ import { startIndexer } from '../../../src/service/indexer/start-indexer.ts'
 import type { Inbox } from '../../../src/service/store/inbox/inbox.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 
@@ -53,7 +54,8 @@ export const openIndexerTestBed = async (
     ...options,
     settings: {
       inboxFile,
-      metadataFile,
+      metadata: metadataFile,
+      nodeId: ONLY_NODE,
       eventsFolder: join(folder, 'events'),
       memoryMb: 256,
       maxOpenStores: 4,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { FromIndexer, ToIndexer } from '../../../src/service/indexer/protocol.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
@@ -63,8 +64,8 @@ const startWithQuery = async () => {
     })
   const isStored = received((message) => message.type === 'progress' && message.position === row)
   const isRunning = received(({ type }) => type === 'query_progress')
-  const stores = { inboxFile, metadataFile, eventsFolder: join(folder, 'events'), memoryMb: 256, maxOpenStores: 1 }
-  const settings = { ...stores, geoDatabase: null, storeAddresses: false }
+  const stores = { inboxFile, eventsFolder: join(folder, 'events'), memoryMb: 256, maxOpenStores: 1 }
+  const settings = { ...stores, metadata: metadataFile, nodeId: ONLY_NODE, geoDatabase: null, storeAddresses: false }
   send({ type: 'start', settings, position: 0, previousExit: 'requested' })
   send({ type: 'wake' })
   await isStored

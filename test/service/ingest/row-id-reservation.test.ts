@@ -5,12 +5,13 @@ import { reserveRowIds } from '../../../src/service/ingest/row-id-reservation.ts
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import { readEventsWatermark } from '../../../src/service/store/events/events-watermark.ts'
 import { readInboxWatermark, saveInboxWatermark } from '../../../src/service/store/metadata/inbox-watermark.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { requestOf } from '../../contract/inbox.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const openFolder = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const events = createTempFolder()
   /** Opens an inbox file as a start of the service does. */
@@ -18,7 +19,7 @@ const openFolder = async () => {
     const inbox = openSqliteInbox({ path })
     onTestFinished(() => inbox.close())
     const ids = await reserveRowIds(
-      metadata,
+      { metadata, nodeId: ONLY_NODE },
       events,
       (id) => inbox.continueAbove(id),
       (error) => {
@@ -47,7 +48,7 @@ test('continues above the watermark while rows wait, and counts all waiting rows
   const firstStart = await start()
   await firstStart.append()
   await firstStart.append()
-  const watermark = await readInboxWatermark(metadata)
+  const watermark = await readInboxWatermark(metadata, ONLY_NODE)
   const secondStart = await start(firstStart.path)
   expect(await secondStart.append()).toBe(watermark + 1)
   await secondStart.append()
@@ -63,10 +64,10 @@ test('continues above the ids in the event stores after old metadata is restored
   const firstId = await firstStart.append()
   await start()
   const storedWatermark = await readEventsWatermark(events)
-  expect(storedWatermark).toBe(await readInboxWatermark(metadata))
-  await saveInboxWatermark(metadata, 0)
+  expect(storedWatermark).toBe(await readInboxWatermark(metadata, ONLY_NODE))
+  await saveInboxWatermark(metadata, ONLY_NODE, 0)
   expect(await (await start()).append()).toBe(storedWatermark + 1)
-  const watermark = await readInboxWatermark(metadata)
+  const watermark = await readInboxWatermark(metadata, ONLY_NODE)
   writeFileSync(join(events, 'inbox-mark'), 'x')
   expect(await (await start()).append()).toBe(watermark + 1)
   expect(firstId).toBeLessThan(storedWatermark)
@@ -77,18 +78,18 @@ test('starts each run at the next multiple of 100,000', async () => {
   await (await start()).append()
   for (const watermark of [200_000, 300_000]) {
     await start()
-    expect(await readInboxWatermark(metadata)).toBe(watermark)
+    expect(await readInboxWatermark(metadata, ONLY_NODE)).toBe(watermark)
   }
 })
 
 test('raises the watermark before all reserved ids are used', async () => {
   const { metadata, start } = await openFolder()
   const { ids } = await start()
-  const watermark = await readInboxWatermark(metadata)
+  const watermark = await readInboxWatermark(metadata, ONLY_NODE)
   ids.recordId(1)
   await ids.whenSaved()
-  expect(await readInboxWatermark(metadata)).toBe(watermark)
+  expect(await readInboxWatermark(metadata, ONLY_NODE)).toBe(watermark)
   ids.recordId(watermark - 1)
   await ids.whenSaved()
-  expect(await readInboxWatermark(metadata)).toBe(watermark + 100_000)
+  expect(await readInboxWatermark(metadata, ONLY_NODE)).toBe(watermark + 100_000)
 })

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
 import { readFlagSettings } from '../../../src/service/store/metadata/flag-settings.ts'
 import { connectMetadata, openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { openManagement } from '../support/management.ts'
-import { createTempFolder } from '../support/temp-folder.ts'
+import { createTestSource } from '../support/open-test-metadata.ts'
 
 test('increments the revision by one with every successful change', async () => {
   const { request, metadata, project } = await openManagement()
@@ -41,9 +40,9 @@ test('increments the revision by one with every successful change', async () => 
 })
 
 test('loses no change when two processes change flags concurrently', async () => {
-  const file = join(createTempFolder(), 'metadata.sqlite')
-  const { request, project } = await openManagement({ metadata: await openMetadata(file) })
-  const otherConnection = connectMetadata(file)
+  const source = await createTestSource()
+  const { request, project } = await openManagement({ metadata: await openMetadata(source) })
+  const otherConnection = connectMetadata(source)
   await request('POST', 'feature_flags/', { key: 'a', filters: { groups: [] } })
   const indexes = Array.from({ length: 8 }, (_, index) => index)
   await Promise.all([

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createQuestionMethods } from '../../../src/service/insight/question/questions.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { worldEvent } from '../../contract/questions/world.ts'
@@ -86,7 +86,7 @@ const countSelects = (
 }
 
 test('a list reads what its cached answers depend on once', async () => {
-  const opened = await openMetadata(':memory:')
+  const opened = await openTestMetadata()
   onTestFinished(() => opened.destroy())
   const { metadata, count } = countSelects(opened, 'cohorts')
   const { request } = await openManagement({ metadata })

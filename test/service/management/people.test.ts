@@ -3,7 +3,7 @@ import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { addOrganizationMember } from '../../../src/service/store/metadata/organization-members.ts'
 import { createOrganization } from '../../../src/service/store/metadata/organizations.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createUser } from '../../../src/service/store/metadata/users.ts'
 import { OWNER_ID } from '../support/app.ts'
@@ -142,7 +142,7 @@ test('takes the first project that a key is limited to as @current, and no other
 
 test('reads lists of people with as many statements for many as for one', async () => {
   let statements = 0
-  const metadata = (await openMetadata(':memory:')).withPlugin({
+  const metadata = (await openTestMetadata()).withPlugin({
     transformQuery({ node }) {
       statements += 1
       return node

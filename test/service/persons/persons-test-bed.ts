@@ -11,11 +11,11 @@ import { createPersonUpdater } from '../../../src/service/persons/person-updater
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore, RejectedRow } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { select } from '../../contract/service-event-store.ts'
 import { ignoreIps } from '../support/ignore-ips.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 
 /** The parts of a person that do not depend on the order of events, for comparisons. */
 export interface ComparablePerson {
@@ -32,7 +32,7 @@ const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_posit
 /** Indexes requests with the real person updater, metadata and event stores of two projects. */
 export const openPersonsTestBed = async () => {
   const folder = createTempFolder()
-  const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
+  const metadata = await openTestMetadata()
   for (const name of ['one', 'two']) await createProject(metadata, name, 0)
   const storeFile = (projectId: number): string => join(folder, `${projectId}.duckdb`)
   const openStore = (projectId: number): Promise<EventStore> =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReadPerson, readPerson } from '../../../src/service/persons/read-person.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { savePersons } from '../../../src/service/store/metadata/persons.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
@@ -12,7 +12,7 @@ let projects: readonly [number, number]
 
 /** In each project, person `p-<n>` has the distinct id `user-<n>` and a property with its project. */
 beforeEach(async () => {
-  metadata = await openMetadata(':memory:')
+  metadata = await openTestMetadata()
   const [first, second] = [await createProject(metadata, 'Shop', 1000), await createProject(metadata, 'Blog', 1000)]
   projects = [first.id, second.id]
   const numbers = Array.from({ length: PERSONS }, (_, n) => n)

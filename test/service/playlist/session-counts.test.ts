@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import { createSessionCounts } from '../../../src/service/playlist/session-counts.ts'
 import { createPlaylist } from '../../../src/service/store/metadata/playlists.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { EMPTY_PLAYLIST } from '../../../src/service/playlist/parse-playlist.ts'
 import { createMemoryIndexer } from '../support/memory-indexer.ts'
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5000
 
 /** Playlists by name, and a store that takes the time that a test sets for each of them. */
 const open = async (durations: Readonly<Record<string, number>>) => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id: projectId } = await createProject(metadata, 'Shop', 1)
   let time = 1_800_000_000_000

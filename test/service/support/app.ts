@@ -16,7 +16,7 @@ import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from './open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createDocumentChecker } from './document-checker.ts'
 import { createMemoryIndexer } from './memory-indexer.ts'
@@ -63,7 +63,7 @@ export const openServiceForFile = async (overrides: Partial<AppParts> = {}) => {
 
 const openAppIn = async (folder: string, overrides: Partial<AppParts>) => {
   const inbox = openSqliteInbox({ path: join(folder, 'inbox.sqlite') })
-  const metadata = overrides.metadata ?? (await openMetadata(':memory:'))
+  const metadata = overrides.metadata ?? (await openTestMetadata())
   const indexer = createMemoryIndexer()
   const exportsFolder = join(folder, 'exports')
   mkdirSync(exportsFolder)

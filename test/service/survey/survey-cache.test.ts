@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openMetadata } from '../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { saveSurvey } from '../../../src/service/store/metadata/surveys.ts'
 import type { NewSurvey } from '../../../src/service/store/metadata/surveys.ts'
@@ -15,7 +15,7 @@ const checkout: NewSurvey = {
 }
 
 const openCache = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id } = await createProject(metadata, 'Shop', 1000)
   const clock = { now: START }
@@ -62,7 +62,7 @@ test('reads the surveys again after the clock was set back', async () => {
 test('reads the surveys again after a failed read', async () => {
   const { cache, metadata, projectId } = await openCache()
   await metadata.schema.alterTable('surveys').renameTo('hidden').execute()
-  await expect(cache.listJson(projectId)).rejects.toThrow('no such table')
+  await expect(cache.listJson(projectId)).rejects.toThrow(/no such table|does not exist/)
   await metadata.schema.alterTable('hidden').renameTo('surveys').execute()
   expect(await cache.hasSurveys(projectId)).toBe(false)
 })

@@ -1,6 +1,7 @@
 import type { RejectedRow } from '../../store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../../store/events/event-store.ts'
 import type { InboxRow } from '../../store/inbox/inbox.ts'
+import { ONLY_NODE } from '../../store/metadata/node-id.ts'
 import { readPersonProgress } from '../../store/metadata/person-progress.ts'
 import { positionAfterRow, isBeyond } from '../../store/row-position.ts'
 import { createRejectedRow } from '../read-row.ts'
@@ -16,7 +17,8 @@ export const quarantineRow = async (
   row: InboxRow,
   reason: string,
 ): Promise<RejectedRow> => {
-  const { position: personPosition, revision } = await readPersonProgress(source.metadata, source.projectId)
+  const { metadata, nodeId = ONLY_NODE, projectId } = source
+  const { position: personPosition, revision } = await readPersonProgress(metadata, nodeId, projectId)
   // Earlier attempts may have changed persons in the metadata. The row is not parsed, so all persons are copied to the store.
   const isStoreBehind = isBeyond(personPosition, store.position())
   if (isStoreBehind) await copyPersons({ store, ...source })

@@ -86,7 +86,7 @@ export const listDashboardsPage = (
 ): Promise<PageOf<Dashboard>> => {
   const values = pickDefined({ pinned: pinned === undefined ? undefined : Number(pinned) })
   let rows = metadata.selectFrom('dashboards').where((row) => row.and({ project_id: projectId, deleted: 0, ...values }))
-  if (search !== undefined) rows = rows.where((row) => containsText(row, ['name', 'description'], search))
+  if (search !== undefined) rows = rows.where((row) => containsText(metadata, row, ['name', 'description'], search))
   return loadPage(rows.select(COLUMNS).orderBy('pinned', 'desc').orderBy('name').orderBy('id'), page, parseRow)
 }
 

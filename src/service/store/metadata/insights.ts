@@ -112,7 +112,7 @@ export const listInsightsPage = (
         .$castTo<{ insight_id: number }>(),
     )
   if (search !== undefined)
-    rows = rows.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
+    rows = rows.where((row) => containsText(metadata, row, ['name', 'derived_name', 'description'], search))
   const direction = isDescending ? 'desc' : 'asc'
   return loadPage(rows.select(COLUMNS).orderBy(order, direction).orderBy('id', direction), page, parseRow)
 }

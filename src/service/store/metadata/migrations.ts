@@ -14,6 +14,7 @@ import { up as playlists } from './migration/012-playlists.ts'
 import { up as insightSettings } from './migration/013-insight-settings.ts'
 import { up as insights } from './migration/014-insights.ts'
 import { up as exports } from './migration/015-exports.ts'
+import { up as positionsOfNodes } from './migration/016-positions-of-nodes.ts'
 
 /** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '013-insight-settings': { up: insightSettings },
   '014-insights': { up: insights },
   '015-exports': { up: exports },
+  '016-positions-of-nodes': { up: positionsOfNodes },
 }

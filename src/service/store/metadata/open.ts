@@ -4,13 +4,24 @@ import { isSqliteError, openSqlite } from '../sqlite/sqlite.ts'
 import type { SqliteDatabase } from '../sqlite/sqlite.ts'
 import { cacheStatements } from './cache-statements.ts'
 import { migrations } from './migrations.ts'
+import { connectPostgres } from './postgres/connect-postgres.ts'
+import { migratePostgres } from './postgres/migrate-postgres.ts'
+import { describePostgres } from './postgres/postgres-source.ts'
+import type { PostgresSource } from './postgres/postgres-source.ts'
 import type { Database } from './schema.ts'
 
 /**
- * The metadata of a data folder: projects, keys, persons and flags. The front, the indexer and the command line each open
+ * The metadata of an installation: projects, keys, persons and flags. The front, the indexer and the command line each open
  * their own connection.
  */
 export type Metadata = Kysely<Database>
+
+/** Where the metadata is: the path of a SQLite file, or a database of PostgreSQL. */
+export type MetadataSource = string | PostgresSource
+
+/** The place of the metadata, for messages. */
+export const describeSource = (source: MetadataSource): string =>
+  typeof source === 'string' ? source : describePostgres(source)
 
 /** How long a statement waits for the write of another process. */
 const BUSY_TIMEOUT_MS = 10_000
@@ -18,9 +29,23 @@ const BUSY_TIMEOUT_MS = 10_000
 /** Delay before a retry where SQLite itself does not wait for a lock. */
 const RETRY_MS = 20
 
-/** Opens the metadata file, or creates it, and migrates its tables. Close it with `destroy()`. */
-export const openMetadata = async (path: string): Promise<Metadata> => {
-  const metadata = connectMetadata(path)
+/** Opens the metadata, creates what is missing, and migrates its tables. Close it with `destroy()`. */
+export const openMetadata = async (source: MetadataSource): Promise<Metadata> => {
+  const metadata = connectMetadata(source)
+  try {
+    await (typeof source === 'string' ? migrateSqlite(metadata, source) : migratePostgres(metadata, source))
+    return metadata
+  } catch (error) {
+    await metadata.destroy()
+    throw error
+  }
+}
+
+/** Opens the metadata without migrations, for a process whose parent has already run them. */
+export const connectMetadata = (source: MetadataSource): Metadata =>
+  typeof source === 'string' ? connectSqlite(source) : connectPostgres(source)
+
+const migrateSqlite = async (metadata: Metadata, path: string): Promise<void> => {
   try {
     // The SQLite dialect migrates without a transaction, so two processes that open a new folder would both create the tables.
     await metadata.connection().execute(async (connection) => {
@@ -32,15 +57,12 @@ export const openMetadata = async (path: string): Promise<Metadata> => {
       if (error !== undefined) throw error
       await sql`commit`.execute(connection)
     })
-    return metadata
   } catch (error) {
-    await metadata.destroy()
     throw new Error(`The metadata in ${path} could not be migrated.`, { cause: error })
   }
 }
 
-/** Opens the metadata file without migrations, for a process whose parent has already run them. */
-export const connectMetadata = (path: string): Metadata => {
+const connectSqlite = (path: string): Metadata => {
   const database = openSqlite(path, { timeout: BUSY_TIMEOUT_MS })
   useWriteAheadLog(database)
   database.pragma('synchronous = FULL')

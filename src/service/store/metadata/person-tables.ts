@@ -20,8 +20,12 @@ export interface PersonTables {
     properties: string
     created_at: number
   }
-  /** The position (`RowPosition`) of each project's persons and groups. Inbox rows that change nothing do not move it. */
+  /**
+   * The position (`RowPosition`) of each project's persons and groups, in the inbox of each node. Inbox rows that change nothing do not move
+   * it.
+   */
   person_positions: {
+    node_id: string
     project_id: number
     inbox_row: number
     /** Null for a complete row. */

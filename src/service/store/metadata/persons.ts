@@ -38,7 +38,7 @@ const compileMappedPersons = compileOnce((metadata, size) =>
       join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
     )
     // octet_length reads only the record header; the string itself may span hundreds of pages.
-    .select(['map.distinct_id', 'map.person_id', sql<number>`ifnull(octet_length(person.properties), 0)`.as('bytes')])
+    .select(['map.distinct_id', 'map.person_id', sql<number>`coalesce(octet_length(person.properties), 0)`.as('bytes')])
     .where('map.project_id', '=', 0)
     .where('map.distinct_id', 'in', placeholders(size)),
 )

@@ -124,7 +124,7 @@ export const listPlaylistsPage = (
   if (from !== undefined) rows = rows.where('last_modified_at', '>=', from)
   if (before !== undefined) rows = rows.where('last_modified_at', '<', before)
   if (search !== undefined)
-    rows = rows.where((row) => containsText(row, ['name', 'derived_name', 'description'], search))
+    rows = rows.where((row) => containsText(metadata, row, ['name', 'derived_name', 'description'], search))
   const direction = isDescending ? 'desc' : 'asc'
   return loadPage(rows.select(COLUMNS).orderBy(order, direction).orderBy('id', direction), page, parseRow)
 }

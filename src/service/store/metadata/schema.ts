@@ -40,9 +40,9 @@ export interface ProjectTable {
   updated_at: Generated<number>
 }
 
-/** One row: the highest inbox row id that may be assigned. */
+/** One row for each node: the highest id that its inbox may assign. */
 export interface InboxMarkTable {
-  id: number
+  node_id: string
   highest_row: number
 }
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteFlag, pauseFlags, setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
@@ -7,20 +6,20 @@ import { serializeDecideResponse } from '../../../../src/service/flags/decide/de
 import { createDecide } from '../../../../src/service/flags/decide/decide.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { COMMON_CONFIG } from '../../../../src/service/remote-config/remote-config.ts'
+import type { Metadata, MetadataSource } from '../../../../src/service/store/metadata/open.ts'
 import { connectMetadata, openMetadata } from '../../../../src/service/store/metadata/open.ts'
-import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 import { saveGroups } from '../../../../src/service/store/metadata/groups.ts'
 import { savePersons } from '../../../../src/service/store/metadata/persons.ts'
 import type { DecideResponse } from '../../../../src/wire/decide.ts'
 import type { Json, JsonObject } from '../../../../src/wire/json.ts'
 import { openApp } from '../../support/app.ts'
-import { createTempFolder } from '../../support/temp-folder.ts'
+import { createTestSource, openTestMetadata } from '../../support/open-test-metadata.ts'
 
 interface Bed {
   readonly metadata: Metadata
   /** Path of the metadata file. */
-  readonly file: string
+  readonly source: MetadataSource
   readonly projectId: number
   readonly errors: unknown[]
   now: number
@@ -33,8 +32,8 @@ const LOCATIONS: Readonly<Record<string, JsonObject>> = {
 }
 
 const openBed = async (flags: Json = []): Promise<Bed> => {
-  const file = join(createTempFolder(), 'metadata.sqlite')
-  const metadata = await openMetadata(file)
+  const source = await createTestSource()
+  const metadata = await openMetadata(source)
   onTestFinished(() => metadata.destroy())
   const { id: projectId } = await createProject(metadata, 'Shop', 1000)
   await setFlags(metadata, projectId, flags, 1)
@@ -43,7 +42,7 @@ const openBed = async (flags: Json = []): Promise<Bed> => {
   const decide = createDecide({ ...parts, flagSets: createFlagSets(parts), geo: (address) => LOCATIONS[address] ?? {} })
   const bed: Bed = {
     metadata,
-    file,
+    source,
     projectId,
     errors,
     now: 1_000_000,
@@ -299,9 +298,12 @@ test('evaluates by the id before identify while it cannot be stored', async () =
     ensure_experience_continuity: true,
     filters: { groups: [{ rollout_percentage: 50 }] },
   })
-  // A view can be read but not written.
+  // A view of distinct rows can be read but not written.
   await bed.metadata.schema.alterTable('hash_keys').renameTo('hidden_keys').execute()
-  const view = bed.metadata.selectFrom('hidden_keys as kept' as 'hash_keys as kept').selectAll()
+  const view = bed.metadata
+    .selectFrom('hidden_keys as kept' as 'hash_keys as kept')
+    .distinct()
+    .selectAll()
   await bed.metadata.schema.createView('hash_keys').as(view).execute()
   const value = (await bed.decide({ distinct_id: 'before' })).featureFlags['kept']
   for (const id of ['after-1', 'after-2', 'after-3', 'after-4'])
@@ -441,7 +443,7 @@ test('sends no flags, but the used-up quota, until flags are resumed', async () 
 test('caches flags, and serves a change of another process within a second', async () => {
   const bed = await openBed({ key: 'a', filters: { groups: [{}] } })
   expect((await bed.decide({})).featureFlags).toEqual({ a: true })
-  const other = connectMetadata(bed.file)
+  const other = connectMetadata(bed.source)
   await deleteFlag(other, bed.projectId, 'a')
   await setFlags(other, bed.projectId, { key: 'b', filters: { groups: [{}] } }, 2)
   await other.destroy()
@@ -483,7 +485,7 @@ test.each<[JsonObject, string]>([
 })
 
 test('accepts bodies in every format, and rejects malformed ones', async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id, apiKey } = await createProject(metadata, 'Shop', 1000)
   await setFlags(metadata, id, { key: 'a', filters: { groups: [{}] } }, 1)

@@ -6,13 +6,13 @@ import { createDecide } from '../../../../src/service/flags/decide/decide.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { serializeFlagsResponse } from '../../../../src/service/flags/decide/flags-response.ts'
 import { emptyGeoLookup } from '../../../../src/service/geo/geo-lookup.ts'
-import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 import { vector } from '../../../support/vector.ts'
 
 /** Stores the golden definitions. */
 const openGolden = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id: projectId } = await createProject(metadata, 'Shop', 1000)
   await setFlags(metadata, projectId, vector('flag-definitions'), 1)

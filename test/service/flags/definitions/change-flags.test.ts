@@ -7,7 +7,7 @@ import { readDefinitions } from '../../../../src/service/flags/definitions/read-
 import { loadCohorts } from '../../../../src/service/store/metadata/cohorts.ts'
 import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
 import { listFlags } from '../../../../src/service/store/metadata/flags.ts'
-import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
@@ -15,7 +15,7 @@ import { createTempFolder } from '../../support/temp-folder.ts'
 let metadata: Metadata
 let project: number
 beforeEach(async () => {
-  metadata = await openMetadata(':memory:')
+  metadata = await openTestMetadata()
   project = (await createProject(metadata, 'Shop', 1000)).id
 })
 afterEach(() => metadata.destroy())

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { readFlagRevisions } from '../../../../src/service/store/metadata/flag-revisions.ts'
-import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 
 const openSets = async () => {
-  const metadata = await openMetadata(':memory:')
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   const { id } = await createProject(metadata, 'Shop', 1)
   const errors: unknown[] = []

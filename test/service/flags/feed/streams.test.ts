@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { deleteFlag, pauseFlags, setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
@@ -13,7 +12,7 @@ import { removeUser } from '../../../../src/service/store/metadata/users.ts'
 import { until } from '../../../support/until.ts'
 import { openApp, OWNER_ID } from '../../support/app.ts'
 import { openEventStream } from '../../support/event-stream.ts'
-import { createTempFolder } from '../../support/temp-folder.ts'
+import { createTestSource } from '../../support/open-test-metadata.ts'
 
 const flag = (key: string) => ({ key, filters: { groups: [{}] } })
 
@@ -61,8 +60,8 @@ test('sends only later changes to a reader with the latest definitions', async (
 })
 
 test('pushes and serves changes by another node within a second', async () => {
-  const file = join(createTempFolder(), 'metadata.sqlite')
-  const [metadata, otherMetadata] = [await openMetadata(file), connectMetadata(file)]
+  const source = await createTestSource()
+  const [metadata, otherMetadata] = [await openMetadata(source), connectMetadata(source)]
   const here = await openApp({ metadata, now: Date.now })
   const there = await openApp({ metadata: otherMetadata, now: Date.now })
   await setFlags(metadata, here.project.id, flag('a'), 1)

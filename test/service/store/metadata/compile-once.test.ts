@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { compileOnce, executeWith, padIds } from '../../../../src/service/store/metadata/compile-once.ts'
-import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
-import { createTempFolder } from '../../support/temp-folder.ts'
+import { openTestMetadata } from '../../support/open-test-metadata.ts'
 
 it('compiles once for each size and runs with other parameters', async () => {
-  const metadata = await openMetadata(join(createTempFolder(), 'metadata.sqlite'))
+  const metadata = await openTestMetadata()
   onTestFinished(() => metadata.destroy())
   for (const name of ['one', 'two', 'three']) await createProject(metadata, name, 0)
   const sizes: number[] = []

@@ -4,7 +4,7 @@ import {
   findPersonalApiKey,
   listPersonalApiKeys,
 } from '../../../../src/service/store/metadata/keys.ts'
-import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import {
   createProject,
@@ -15,7 +15,7 @@ import {
 
 let metadata: Metadata
 beforeEach(async () => {
-  metadata = await openMetadata(':memory:')
+  metadata = await openTestMetadata()
 })
 afterEach(() => metadata.destroy())
 

@@ -9,7 +9,10 @@ import { migrations } from '../../../../src/service/store/metadata/migrations.ts
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { listMembershipsOfUser } from '../../../../src/service/store/metadata/organization-members.ts'
 import { listOrganizations } from '../../../../src/service/store/metadata/organizations.ts'
-import { listProjects } from '../../../../src/service/store/metadata/projects.ts'
+import { readInboxWatermark } from '../../../../src/service/store/metadata/inbox-watermark.ts'
+import { ONLY_NODE } from '../../../../src/service/store/metadata/node-id.ts'
+import { readPersonProgress } from '../../../../src/service/store/metadata/person-progress.ts'
+import { createProject, listProjects } from '../../../../src/service/store/metadata/projects.ts'
 import { listUsers } from '../../../../src/service/store/metadata/users.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
@@ -116,4 +119,30 @@ test('gives projects and keys of an earlier release to one owner, and keeps the 
     version: 1,
     createdAt: 88,
   })
+})
+
+test('keeps the positions of an earlier release as those of the only node', async () => {
+  const metadata = connectMetadata(join(createTempFolder(), 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  const runMigrations = async (isIncluded: (name: string) => boolean): Promise<void> => {
+    for (const [name, { up }] of Object.entries(migrations)) if (isIncluded(name)) await up(metadata)
+  }
+  await runMigrations((name) => name < '016')
+  await createProject(metadata, 'Shop', 77)
+  await metadata
+    .insertInto('person_positions')
+    .values({ project_id: 1, inbox_row: 41, events: 3, revision: 9 } as never)
+    .execute()
+  await metadata
+    .insertInto('inbox_mark')
+    .values({ id: 1, highest_row: 200_000 } as never)
+    .execute()
+
+  await runMigrations((name) => name >= '016')
+  expect(await readPersonProgress(metadata, ONLY_NODE, 1)).toEqual({
+    position: { inboxRow: 41, events: 3 },
+    revision: 9,
+  })
+  expect(await readPersonProgress(metadata, 'other', 1)).toMatchObject({ revision: 0 })
+  expect(await readInboxWatermark(metadata, ONLY_NODE)).toBe(200_000)
 })

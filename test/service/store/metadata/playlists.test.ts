@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EMPTY_PLAYLIST } from '../../../../src/service/playlist/parse-playlist.ts'
-import { openMetadata } from '../../../../src/service/store/metadata/open.ts'
+import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createPlaylist, findPlaylist, updatePlaylist } from '../../../../src/service/store/metadata/playlists.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
@@ -10,7 +10,7 @@ let metadata: Metadata
 let projectId: number
 let userId: number
 beforeEach(async () => {
-  metadata = await openMetadata(':memory:')
+  metadata = await openTestMetadata()
   projectId = (await createProject(metadata, 'Shop', 1000)).id
   userId = (await createUser(metadata, { email: 'ada@shop.example' }, 1000)).id
 })

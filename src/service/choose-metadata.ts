@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs'
+import type { Config } from './config.ts'
+import type { DataFolder } from './data-folder.ts'
+import { StartError } from './data-folder.ts'
+import { findNodeId, readNodeId } from './read-node-id.ts'
+import { ONLY_NODE } from './store/metadata/node-id.ts'
+import type { MetadataSource } from './store/metadata/open.ts'
+
+/** The metadata of a node, and the id of the node in it. */
+export interface ChosenMetadata {
+  readonly source: MetadataSource
+  readonly nodeId: string
+}
+
+/** The database of the settings; null for the file of the data folder. */
+export const toPostgresSource = ({
+  metadata: url,
+  metadataPasswordFile: passwordFile,
+}: Pick<Config, 'metadata' | 'metadataPasswordFile'>): Exclude<MetadataSource, string> | null =>
+  url === null ? null : { url, passwordFile }
+
+/**
+ * Chooses the metadata of a locked data folder by the settings. Throws `StartError` when the folder belongs to other metadata: its events
+ * would get the projects and persons of another installation.
+ */
+export const chooseMetadata = (
+  { path, metadata: file }: DataFolder,
+  config: Pick<Config, 'metadata' | 'metadataPasswordFile'>,
+): ChosenMetadata => {
+  const postgres = toPostgresSource(config)
+  if (postgres === null) {
+    if (findNodeId(path) === null) return { source: file, nodeId: ONLY_NODE }
+    throw new StartError(
+      `The metadata of the data folder ${path} is in PostgreSQL; set --metadata as before, or choose another --data-folder.`,
+    )
+  }
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new StartError(
+      `The data folder ${path} has metadata of its own, in ${file}; start without --metadata, or choose another --data-folder.`,
+    )
+  return { source: postgres, nodeId: readNodeId(path) }
+}

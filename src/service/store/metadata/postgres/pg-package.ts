@@ -1,0 +1,43 @@
+/** The part of the package pg that the service uses. Users install the package only for PostgreSQL, so its own types are not there. */
+export interface PgPackage {
+  readonly default: {
+    readonly Pool: new (config: PgConfig) => PgPool
+    readonly Client: PgClientClass
+    readonly types: PgTypes
+  }
+}
+
+export type PgClientClass = new (config: object) => {
+  /** A function is called once, by this connection. */
+  password: string | null | (() => Promise<string>)
+}
+
+export interface PgPool {
+  connect(): Promise<PgPoolClient>
+  end(): Promise<void>
+  on(event: 'error', listener: (error: unknown) => void): unknown
+}
+
+export interface PgPoolClient {
+  query(sql: string, parameters: readonly unknown[]): Promise<unknown>
+  /** @param isBroken Closes the connection instead of keeping it for the next user. */
+  release(isBroken: boolean): void
+}
+
+export interface PgTypes {
+  getTypeParser(type: number, format?: string): (value: string) => unknown
+}
+
+/** Times are milliseconds. */
+export interface PgConfig {
+  /** Takes precedence over the other settings. */
+  readonly connectionString: string
+  readonly Client: PgClientClass
+  readonly max: number
+  readonly application_name: string
+  readonly connectionTimeoutMillis: number
+  readonly query_timeout: number
+  readonly idleTimeoutMillis: number
+  readonly keepAlive: boolean
+  readonly types: PgTypes
+}

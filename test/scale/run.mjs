@@ -1,0 +1,37 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * `npm run test:scale`: installs the servers and clients of this folder's package.json unless the installed ones are those of the lockfile,
+ * then runs the tests. Arguments go to Vitest.
+ */
+
+const folder = import.meta.dirname
+
+const versionsIn = (file) => {
+  if (!existsSync(file)) return null
+  const { '': _root, ...packages } = JSON.parse(readFileSync(file, 'utf8')).packages
+  return JSON.stringify(Object.entries(packages).map(([path, { version }]) => [path, version]))
+}
+
+const isInstalled =
+  versionsIn(join(folder, 'package-lock.json')) === versionsIn(join(folder, 'node_modules/.package-lock.json'))
+if (!isInstalled) {
+  // Hoisted, as for users: npm passes on the nested strategy of this repository.
+  const flags = ['--install-strategy=hoisted', '--no-audit', '--no-fund', '--ignore-scripts']
+  execFileSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' })
+}
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    join(folder, '../../node_modules/vitest/vitest.mjs'),
+    'run',
+    '-c',
+    join(folder, 'vitest.config.ts'),
+    ...process.argv.slice(2),
+  ],
+  { stdio: 'inherit' },
+)
+process.exitCode = status ?? 1

@@ -1,0 +1,11 @@
+import type { ServiceProcess } from '../../service/support/service-process.ts'
+import { startService } from '../../service/support/service-process.ts'
+
+/** What the built service needs to find the package pg. */
+export const SERVICE_ENVIRONMENT = {
+  NODE_OPTIONS: `--import=${new URL('resolve-pg.mjs', import.meta.url).href}`,
+}
+
+/** Starts the built service with its metadata in PostgreSQL. */
+export const startOnPostgres = (dataFolder: string, url: string): Promise<ServiceProcess> =>
+  startService(dataFolder, { args: ['--metadata', url], env: SERVICE_ENVIRONMENT })

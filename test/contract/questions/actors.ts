@@ -19,6 +19,7 @@ import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { funnelQuestion } from './funnel.ts'
 import { lifecycleQuestion } from './lifecycle.ts'
+import type { PathsTraits } from './paths.ts'
 import { pathsQuestion, withManyPages, world as pathsWorld } from './paths.ts'
 import { retentionQuestion } from './retention.ts'
 import { stickinessQuestion } from './stickiness.ts'
@@ -167,7 +168,7 @@ const question = (of: World, points: fc.Arbitrary<ActorSelection>): fc.Arbitrary
   })
 
 /** Tests that every event store must pass. */
-export const actorsContract = (create: () => StoreUnderTest): void => {
+export const actorsContract = (create: () => StoreUnderTest, { listsItems = true }: PathsTraits = {}): void => {
   describe('actors', () => {
     const getStore = openForSuite(create)
     const ask = (asked: ActorsQuestion): Promise<ActorsAnswer> => getStore().actors({ ...asked, timeoutMs: 10_000 })
@@ -313,7 +314,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
 
     it.each([
       ['a few pages', pathsWorld, 15],
-      ['more pages than a store lists', pathsWorld.map(withManyPages), 2],
+      ...(listsItems ? [['more pages than a store lists', pathsWorld.map(withManyPages), 2] as const] : []),
     ] as const)(
       'of paths are those of walking one event at a time, with %s',
       async (_, worlds, numRuns) => {

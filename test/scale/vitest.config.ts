@@ -15,6 +15,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'clickhouse',
+          environment: 'node',
+          include: ['test/scale/clickhouse/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'postgres',
           environment: 'node',
           include: ['test/scale/postgres/**/*.test.ts'],

@@ -1,0 +1,28 @@
+import * as fc from 'fast-check'
+import { actorsContract } from '../../contract/questions/actors.ts'
+import { eventsContract } from '../../contract/questions/events.ts'
+import { funnelContract } from '../../contract/questions/funnel.ts'
+import { lifecycleContract } from '../../contract/questions/lifecycle.ts'
+import { namesContract } from '../../contract/questions/names.ts'
+import { numberRangeContract } from '../../contract/questions/number-range.ts'
+import { pathsContract } from '../../contract/questions/paths.ts'
+import { retentionContract } from '../../contract/questions/retention.ts'
+import { stickinessContract } from '../../contract/questions/stickiness.ts'
+import { trendContract } from '../../contract/questions/trend.ts'
+import { PROPERTY_TIME_MS } from './property-time.ts'
+import { useClickHouse } from './store-under-test.ts'
+
+fc.configureGlobal({ interruptAfterTimeLimit: PROPERTY_TIME_MS, endOnFailure: true })
+
+const { create } = useClickHouse()
+
+trendContract(create)
+funnelContract(create)
+retentionContract(create)
+stickinessContract(create)
+lifecycleContract(create)
+pathsContract(create, { listsItems: false })
+actorsContract(create, { listsItems: false })
+eventsContract(create)
+namesContract(create)
+numberRangeContract(create)

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from './property-runs.ts'
 import { operatorTable } from '../../src/evaluate/operators/operator-table.ts'
 import type { FilterContext } from '../../src/service/insight/filter/filter-context.ts'
 import { FilterError, UnsupportedFilterError } from '../../src/service/insight/filter/filter-error.ts'
@@ -158,7 +159,7 @@ export const filterConditionsContract = (create: () => StoreUnderTest, dialect: 
             await expectSameMatches(fields.map(createEvent), filters.filter(parsesWith(context)), context)
           },
         ),
-        { numRuns: 25 },
+        { numRuns: runsOf(25) },
       )
     })
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type {
@@ -308,7 +309,7 @@ export const actorsContract = (create: () => StoreUnderTest, { listsItems = true
             for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
           },
         ),
-        { numRuns: 15 },
+        { numRuns: runsOf(15) },
       )
     }, 240_000)
 
@@ -328,7 +329,7 @@ export const actorsContract = (create: () => StoreUnderTest, { listsItems = true
               for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
             },
           ),
-          { numRuns },
+          { numRuns: runsOf(numRuns) },
         )
       },
       240_000,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import { FUNNEL_ORDERS } from '../../../src/service/insight/question/funnel.ts'
@@ -315,7 +316,7 @@ export const pathsContract = (create: () => StoreUnderTest, { listsItems = true 
             for (const each of questions) expect(await ask(each)).toEqual(answerPaths(each, of.events))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 240_000)
 
@@ -333,7 +334,7 @@ export const pathsContract = (create: () => StoreUnderTest, { listsItems = true 
             },
           ),
           // A smaller world has as many pages.
-          { numRuns: 5, endOnFailure: true },
+          { numRuns: runsOf(5), endOnFailure: true },
         )
       },
       240_000,

@@ -1,6 +1,4 @@
 import { createRequire } from 'node:module'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 
 const { Session } = createRequire(import.meta.url)('chdb')
 
@@ -20,8 +18,8 @@ const NAME = /^[a-z_0-9]+$/
  * @property {string} database The current one.
  */
 
-/** The data of an INSERT after its format. */
-const INSERT = /^\s*(INSERT\s+INTO\s[\s\S]*?)\s+FORMAT\s+(\w+)\s*([\s\S]*)$/i
+/** An INSERT whose rows are apart from it. */
+const INSERT = /^\s*INSERT\s+INTO\s+`?(\w+)`?\s*\(([^)]*)\)\s*FORMAT\s+(\w+)\s*$/i
 
 const isSelect = (sql) => /^\s*(SELECT|WITH|EXPLAIN)\b/i.test(sql)
 
@@ -38,7 +36,6 @@ export const openEngine = (folder) => {
   const killer = new Session(folder)
   /** Those who wait for a session. */
   const waiting = []
-  let fileCount = 0
 
   const withSession = async (use) => {
     const session = idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)))
@@ -54,24 +51,22 @@ export const openEngine = (folder) => {
   // A comment has the id, because chDB gives each query one of its own.
   const mark = (queryId) => `/*${queryId.replaceAll(/[^\w-]/g, '')}*/`
 
-  /** @param {Statement} statement */
-  const insert = async (session, { sql, rows, queryId, settings, database }) => {
-    const [, into, format, inline] = INSERT.exec(sql) ?? []
-    if (into === undefined) {
-      await session.queryAsync(`USE ${database}`)
-      return session.queryAsync(`${mark(queryId)} ${sql}`)
-    }
-    fileCount += 1
-    const file = join(folder, `insert-${fileCount}`)
-    await writeFile(file, inline === '' ? (rows ?? '') : inline)
-    try {
-      await session.queryAsync(`USE ${database}`)
-      return await session.queryAsync(
-        `${mark(queryId)} ${into} FROM INFILE '${file}'${writeSettings(settings)} FORMAT ${format}`,
-      )
-    } finally {
-      await rm(file, { force: true })
-    }
+  /**
+   * Not as SQL, which would also read what the process has as its standard input.
+   *
+   * @param {Statement} statement
+   */
+  const insert = async (session, { sql, rows, settings, database }) => {
+    const [, table, columns, format] = INSERT.exec(sql) ?? []
+    if (table === undefined) throw new Error(`The test server does not know this kind of INSERT: ${sql}`)
+    await session.insert({
+      table: `${database}.${table}`,
+      columns: columns.split(',').map((column) => column.trim().replaceAll('`', '')),
+      values: rows,
+      format,
+      settings,
+    })
+    return { bytes: () => new Uint8Array() }
   }
 
   /** @param {Statement} statement */

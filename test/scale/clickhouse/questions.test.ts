@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { actorsContract } from '../../contract/questions/actors.ts'
 import { eventsContract } from '../../contract/questions/events.ts'
 import { funnelContract } from '../../contract/questions/funnel.ts'
@@ -9,10 +8,8 @@ import { pathsContract } from '../../contract/questions/paths.ts'
 import { retentionContract } from '../../contract/questions/retention.ts'
 import { stickinessContract } from '../../contract/questions/stickiness.ts'
 import { trendContract } from '../../contract/questions/trend.ts'
-import { PROPERTY_TIME_MS } from './property-time.ts'
+import './share-runs.ts'
 import { useClickHouse } from './store-under-test.ts'
-
-fc.configureGlobal({ interruptAfterTimeLimit: PROPERTY_TIME_MS, endOnFailure: true })
 
 const { create } = useClickHouse()
 

@@ -28,8 +28,10 @@ const PASSWORD = 'secret of the administrator'
 
 const spawnServer = async (folder: string, port: number): Promise<{ child: ChildProcess; port: number }> => {
   const child = spawn(process.execPath, [PROGRAM, folder, String(port), PASSWORD], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
+  // chDB reads the rows of an INSERT from here, too.
+  child.stdin.end()
   const [line] = await once(createInterface(child.stdout), 'line')
   return { child, port: Number(line) }
 }

@@ -33,15 +33,21 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Only here, because users install it beside the service.
     alias: { pg: new URL('node_modules/pg/esm/index.mjs', import.meta.url).pathname },
-    projects: POSTGRES_PACKAGES.map((name) => ({
-      extends: true as const,
-      test: {
-        name,
-        environment: 'node' as const,
-        include: name === POSTGRES_PACKAGES.at(-1) ? [...STORE_TESTS, ...API_TESTS] : STORE_TESTS,
-        setupFiles: ['test/service/support/check-fetch.ts'],
-        globalSetup: ['test/scale/support/postgres-project.ts'],
+    projects: [
+      ...POSTGRES_PACKAGES.map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          environment: 'node' as const,
+          include: name === POSTGRES_PACKAGES.at(-1) ? [...STORE_TESTS, ...API_TESTS] : STORE_TESTS,
+          setupFiles: ['test/service/support/check-fetch.ts'],
+          globalSetup: ['test/scale/support/postgres-project.ts'],
+        },
+      })),
+      {
+        extends: true as const,
+        test: { name: 'clickhouse', environment: 'node' as const, include: ['test/scale/clickhouse/**/*.test.ts'] },
       },
-    })),
+    ],
   },
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type {
@@ -19,6 +20,7 @@ import { condition, property, toSelection, world } from './arbitrary.ts'
 import type { World } from './arbitrary.ts'
 import { funnelQuestion } from './funnel.ts'
 import { lifecycleQuestion } from './lifecycle.ts'
+import type { PathsTraits } from './paths.ts'
 import { pathsQuestion, withManyPages, world as pathsWorld } from './paths.ts'
 import { retentionQuestion } from './retention.ts'
 import { stickinessQuestion } from './stickiness.ts'
@@ -167,7 +169,7 @@ const question = (of: World, points: fc.Arbitrary<ActorSelection>): fc.Arbitrary
   })
 
 /** Tests that every event store must pass. */
-export const actorsContract = (create: () => StoreUnderTest): void => {
+export const actorsContract = (create: () => StoreUnderTest, { listsItems = true }: PathsTraits = {}): void => {
   describe('actors', () => {
     const getStore = openForSuite(create)
     const ask = (asked: ActorsQuestion): Promise<ActorsAnswer> => getStore().actors({ ...asked, timeoutMs: 10_000 })
@@ -307,13 +309,13 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
           },
         ),
-        { numRuns: 15 },
+        { numRuns: runsOf(15) },
       )
     }, 240_000)
 
     it.each([
       ['a few pages', pathsWorld, 15],
-      ['more pages than a store lists', pathsWorld.map(withManyPages), 2],
+      ...(listsItems ? [['more pages than a store lists', pathsWorld.map(withManyPages), 2] as const] : []),
     ] as const)(
       'of paths are those of walking one event at a time, with %s',
       async (_, worlds, numRuns) => {
@@ -327,7 +329,7 @@ export const actorsContract = (create: () => StoreUnderTest): void => {
               for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
             },
           ),
-          { numRuns },
+          { numRuns: runsOf(numRuns) },
         )
       },
       240_000,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import { EVENT_ORDERS } from '../../../src/service/insight/question/events.ts'
 import type { EventsAnswer, EventsQuestion } from '../../../src/service/insight/question/events.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
@@ -86,7 +87,7 @@ export const eventsContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerEvents(each, of.events))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 120_000)
   })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { Condition } from '../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import { FUNNEL_ORDERS } from '../../../src/service/insight/question/funnel.ts'
@@ -277,7 +278,7 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(round(await ask(each))).toEqual(round(answerFunnel(each, of.events)))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 240_000)
 

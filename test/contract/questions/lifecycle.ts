@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { LifecycleAnswer, LifecycleQuestion } from '../../../src/service/insight/question/lifecycle.ts'
 import { batchOf, storedEvent } from '../service-event-store.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
@@ -81,7 +82,7 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerLifecycle(asked, of.events))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 240_000)
   })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import { combine } from '../../../src/service/insight/filter/condition.ts'
 import type { NumberRange } from '../../../src/service/insight/question/number-bins.ts'
 import type { NumberRangeQuestion } from '../../../src/service/insight/question/number-range.ts'
@@ -64,7 +65,7 @@ export const numberRangeContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerNumberRange(each, of.events))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 60_000)
   })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { CohortRule, RetentionAnswer, RetentionQuestion } from '../../../src/service/insight/question/retention.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, property, toSelection, world } from './arbitrary.ts'
@@ -137,7 +138,7 @@ export const retentionContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerRetention(asked, of.events))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 240_000)
   })

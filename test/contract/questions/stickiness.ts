@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import type { StickinessAnswer, StickinessQuestion } from '../../../src/service/insight/question/stickiness.ts'
 import type { StoreUnderTest } from '../service-event-store.ts'
 import { actor, condition, periodsOf, toSelection, world } from './arbitrary.ts'
@@ -62,7 +63,7 @@ export const stickinessContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerStickiness(asked, of.events))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 240_000)
   })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../property-runs.ts'
 import { AGGREGATES } from '../../../src/service/insight/question/trend.ts'
 import type {
   Breakdown,
@@ -190,7 +191,7 @@ export const trendContract = (create: () => StoreUnderTest): void => {
               expect(rounded(await ask(asked))).toEqual(rounded(answerTrend(asked, of.events)))
           },
         ),
-        { numRuns: 20 },
+        { numRuns: runsOf(20) },
       )
     }, 240_000)
 
@@ -213,7 +214,7 @@ export const trendContract = (create: () => StoreUnderTest): void => {
             )
           },
         ),
-        { numRuns: 30 },
+        { numRuns: runsOf(30) },
       )
     }, 240_000)
 

@@ -1,26 +1,25 @@
 import type { MatchingRules } from '../../../../evaluate/operators/operator.ts'
 import type { CohortCondition, Condition, EventField, PropertyCondition, PropertySource } from '../condition.ts'
 import { FilterError } from '../filter-error.ts'
+import type { ConditionDialect } from './condition-dialect.ts'
+import { duckDbDialect } from './duckdb-dialect.ts'
 import type { PropertySql } from './property-sql.ts'
-import { readEventField, readProperty, readString } from './property-sql.ts'
 import { isUuid } from '../../../../codec/uuid.ts'
-import { quoteString } from '../../../sql/quote.ts'
 import type { MatchContext } from '../match-context.ts'
 import { matchesAbsent, writePropertyCondition } from './write-property-condition.ts'
 
 /** Most conditions in a query, those of cohorts included. */
 const MAX_CONDITIONS = 1000
-/** Longest SQL of all conditions (64 KiB), and of a query with its conditions unless its writer says otherwise. */
-const MAX_SQL_BYTES = 64 * 1024
-
 /** Where conditions are written. */
 export interface ConditionContext extends MatchContext {
   /** Path of the filters in the input, for errors about all of them together. */
   readonly path: string
   /** Name of the table `events` in the query, or its alias. Default: `events`. */
   readonly events?: string
-  /** Longest SQL of the query, in bytes. Default: 64 KiB. */
+  /** Longest SQL of the query, in bytes. Default: as the dialect says. */
   readonly maxQueryBytes?: number
+  /** The engine that the SQL is for. Default: DuckDB. */
+  readonly dialect?: ConditionDialect
 }
 
 /** Writes the conditions of one query. */
@@ -29,7 +28,7 @@ export interface ConditionWriter {
    * Writes a condition as an expression over the table `events`: TRUE for events that match, FALSE or NULL for others. Use it
    * where NULL counts as false, as in WHERE or FILTER, and do not negate it.
    *
-   * @throws UnsupportedFilterError for a pattern that DuckDB cannot search for, FilterError for more than 1,000 conditions.
+   * @throws UnsupportedFilterError for a pattern that the engine cannot search for, FilterError for more than 1,000 conditions.
    */
   readonly write: (condition: Condition) => string
   /**
@@ -44,26 +43,30 @@ export interface ConditionWriter {
 /**
  * Creates a writer for one query.
  *
- * Persons and groups are read in subqueries that do not depend on the event, so DuckDB tests each of them once and not once for
+ * Persons and groups are read in subqueries that do not depend on the event, so the engine tests each of them once and not once for
  * each event. A cohort is a subquery with a name, which is written once, however often conditions and other cohorts name it.
  */
 export const createConditionWriter = ({
   path,
   events = 'events',
-  maxQueryBytes = MAX_SQL_BYTES,
+  dialect = duckDbDialect,
+  maxQueryBytes = dialect.maxSqlBytes,
   ...context
 }: ConditionContext): ConditionWriter => {
+  const { quoteString, readProperty, readEventField, readString, isNotTrue, tableAs } = dialect
   const cohorts = new Map<CohortCondition, string>()
   const cohortTables: string[] = []
   const matchesWithoutProperties = createTestWithoutProperties(context.rules)
-  let [count, length] = [0, 0]
+  /** How many times a cohort is read for each place that names it: once, and as often as those that it names. */
+  const readsOfCohorts = new Map<CohortCondition, number>()
+  let [count, length, reads] = [0, 0, 0]
   /** Stops as soon as the limits are exceeded: what cannot be written once could be written without end. */
   const add = (sql: string): string => {
     count += 1
     length += sql.length
     if (count > MAX_CONDITIONS)
       throw new FilterError(path, `must have at most ${MAX_CONDITIONS} conditions, with those of all cohorts`)
-    checkLength(length, MAX_SQL_BYTES)
+    checkLength(length, dialect.maxSqlBytes)
     return sql
   }
   const checkLength = (bytes: number, maxBytes: number): void => {
@@ -77,14 +80,14 @@ export const createConditionWriter = ({
     const owner = findOwner(node)
     if (owner !== undefined) return writeOwned(node, owner)
     if (node.kind === 'event_name') return add(`(${events}.event = ${quoteString(node.name)})`)
-    if (node.kind === 'event_field') return add(writeField(node, events))
+    if (node.kind === 'event_field') return add(writeField(node, events, dialect))
     if (node.kind === 'property') return writeOwn(node)
     if (node.conditions.length === 0) return add(join(node.kind, []))
     return join(node.kind, groupByOwner(node.conditions, node.kind).map(write))
   }
   /** Writes conditions that read nothing but the properties of one owner: the event's person, or its group of one type. */
   const writeOwned = (node: Condition, source: OwnerSource): string => {
-    const owner = describeOwner(source, events)
+    const owner = describeOwner(source, events, dialect)
     const matching = writeTree(node)
     return matchesWithoutProperties(node) ? writeIsNot(owner, isNotTrue(matching)) : writeIs(owner, matching)
   }
@@ -103,12 +106,22 @@ export const createConditionWriter = ({
     const isComplement = matchesWithoutProperties(cohort)
     let name = cohorts.get(cohort)
     if (name === undefined) {
+      const outerReads = reads
+      reads = 1
       const matching = writeTree(cohort.condition)
+      readsOfCohorts.set(cohort, reads)
+      reads = outerReads
       name = `cohort_${cohorts.size}`
       cohorts.set(cohort, name)
       const persons = selectOwners(PERSON, isComplement ? isNotTrue(matching) : matching)
-      cohortTables.push(`${name} AS MATERIALIZED (${persons})`)
+      cohortTables.push(`${name} ${tableAs} (${persons})`)
     }
+    reads += readsOfCohorts.get(cohort)!
+    if (reads > dialect.maxCohortReads)
+      throw new FilterError(
+        path,
+        `must name fewer cohorts that name others: ${dialect.maxCohortReads} may be read in all`,
+      )
     return add(`(${personId} ${isComplement ? 'NOT IN' : 'IN'} (SELECT ${name}.id FROM ${name}))`)
   }
   /** Writes a condition on the event itself, or on a property that an event implies. */
@@ -116,7 +129,7 @@ export const createConditionWriter = ({
     const { source, name } = leaf
     if (source.of === 'event') return writeProperty(leaf, readProperty(`${events}.properties`, name))
     if (source.of === 'event_metadata') return writeProperty(leaf, readEventField(events, name as EventField))
-    const owner = describeOwner(source, events)
+    const owner = describeOwner(source, events, dialect)
     const property = readProperty('owner.properties', name)
     const isSet = `${property.type} IS NOT NULL`
     const implied = readString(source.of === 'person' ? `${events}.distinct_id` : owner.key)
@@ -124,7 +137,7 @@ export const createConditionWriter = ({
     return `(${hasOwnMatch} OR (${writeIsNot(owner, isSet)} AND ${writeProperty(leaf, implied)}))`
   }
   const writeProperty = (leaf: PropertyCondition, property: PropertySql): string =>
-    add(writePropertyCondition(leaf, property, context))
+    add(writePropertyCondition(leaf, property, { ...context, operators: dialect.operators }))
   return {
     write,
     toQuery: (select, tables = []) => {
@@ -136,10 +149,14 @@ export const createConditionWriter = ({
   }
 }
 
-const writeField = ({ field, value }: Extract<Condition, { kind: 'event_field' }>, events: string): string => {
+const writeField = (
+  { field, value }: Extract<Condition, { kind: 'event_field' }>,
+  events: string,
+  { quoteString, quoteUuid }: ConditionDialect,
+): string => {
   if (field === 'distinct_id') return `(${events}.distinct_id = ${quoteString(value)})`
-  // A constant of the column's type, so that DuckDB compares no strings.
-  return isUuid(value) ? `(${events}.${field} = ${quoteString(value)}::UUID)` : 'FALSE'
+  // A constant of the column's type, so that no strings are compared.
+  return isUuid(value) ? `(${events}.${field} = ${quoteUuid(value)})` : 'FALSE'
 }
 
 type OwnerSource = Extract<PropertySource, { readonly of: 'person' | 'group' }>
@@ -161,7 +178,7 @@ interface Owner extends OwnerTable {
 
 const PERSON: OwnerTable = { keyColumn: 'id', table: 'persons', where: '' }
 
-const describeOwner = (source: OwnerSource, events: string): Owner =>
+const describeOwner = (source: OwnerSource, events: string, { quoteString, readProperty }: ConditionDialect): Owner =>
   source.of === 'person'
     ? { ...PERSON, key: `${events}.person_id`, isOptional: false }
     : {
@@ -175,8 +192,6 @@ const describeOwner = (source: OwnerSource, events: string): Owner =>
 /** The owners of which a condition is true. */
 const selectOwners = ({ keyColumn, table, where }: OwnerTable, condition: string): string =>
   `SELECT owner.${keyColumn} FROM ${table} AS owner WHERE ${where}${condition}`
-
-const isNotTrue = (condition: string): string => `(${condition}) IS NOT TRUE`
 
 /** The event has such an owner. */
 const writeIs = (owner: Owner, condition: string): string => `(${owner.key} IN (${selectOwners(owner, condition)}))`

@@ -8,11 +8,11 @@ export interface PropertySql {
   /** The property as a string: strings without quotes, other values as JSON; NULL if it is null or missing. */
   readonly text: string
   /**
-   * `text` with numbers as JavaScript prints them: DuckDB writes `1e21` without the plus sign. Slower, so only for operators
+   * `text` with numbers as JavaScript prints them: engines write `1e21` without the plus sign. Slower, so only for operators
    * that can tell the difference.
    */
   readonly printed: string
-  /** DuckDB's name for the JSON type, `'NULL'` for null; NULL for a missing property. */
+  /** The engine's name for the JSON type, `'NULL'` for null; NULL for a missing property. */
   readonly type: string
   /** For a time: milliseconds since 1970. */
   readonly milliseconds?: string

@@ -3,7 +3,7 @@ import { equalityOperators } from './equality.ts'
 import { orderOperators } from './order.ts'
 import { regexOperators } from './regex.ts'
 import { semverOperators } from './semver.ts'
-import type { SqlOperator } from './sql-operator.ts'
+import type { SqlOperatorTable } from './sql-operator.ts'
 import { substringOperators } from './substring.ts'
 
 /**
@@ -17,7 +17,7 @@ import { substringOperators } from './substring.ts'
  * | a pattern with more than 1,000 repetitions, or with `\W` in a negated class | an error |
  * | a string such as `1e400` as a number | not a number |
  */
-export const sqlOperatorTable: ReadonlyMap<string, SqlOperator> = new Map(
+export const sqlOperatorTable: SqlOperatorTable = new Map(
   Object.entries({
     ...equalityOperators,
     ...substringOperators,

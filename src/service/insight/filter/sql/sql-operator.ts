@@ -11,6 +11,9 @@ import type { PropertySql } from './property-sql.ts'
  */
 export type SqlOperator = (value: Json, property: PropertySql, context: MatchContext) => string
 
+/** The operators of an engine by their names, but for `is_set` and `is_not_set`, which do not compare the property. */
+export type SqlOperatorTable = ReadonlyMap<string, SqlOperator>
+
 /** Inverts an operator's result. */
 export const negate =
   (operator: SqlOperator): SqlOperator =>
@@ -20,5 +23,5 @@ export const negate =
 /** An expression that is FALSE for each property that is not null, because the filter value matches none. */
 export const matchNone = ({ text }: PropertySql): string => `(CASE WHEN ${text} IS NOT NULL THEN FALSE END)`
 
-/** Whether this string may be contained in a number whose form differs between DuckDB and JavaScript (`1e21`, `1e+21`). */
+/** Whether this string may be contained in a number whose form differs between the engines and JavaScript (`1e21`, `1e+21`). */
 export const canMatchExponent = (string: string): boolean => /^[-+.e\d]*[e+][-+.e\d]*$/i.test(string)

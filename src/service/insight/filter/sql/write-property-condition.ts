@@ -3,7 +3,7 @@ import { operatorTable } from '../../../../evaluate/operators/operator-table.ts'
 import type { PropertyCondition } from '../condition.ts'
 import { UnsupportedFilterError } from '../filter-error.ts'
 import type { PropertySql } from './property-sql.ts'
-import { sqlOperatorTable } from './sql-operator-table.ts'
+import type { SqlOperatorTable } from './sql-operator.ts'
 import type { MatchContext } from '../match-context.ts'
 import { UnwritablePatternError } from './write-pattern.ts'
 
@@ -25,6 +25,11 @@ const matchesNull = ({ test }: Operator, isNegated: boolean, now: number): boole
   return result !== undefined && result !== isNegated
 }
 
+/** What conditions are written with. */
+interface WritingContext extends MatchContext {
+  readonly operators: SqlOperatorTable
+}
+
 /**
  * Writes a condition on a property of a row.
  *
@@ -33,7 +38,7 @@ const matchesNull = ({ test }: Operator, isNegated: boolean, now: number): boole
 export const writePropertyCondition = (
   condition: PropertyCondition,
   property: PropertySql,
-  context: MatchContext,
+  context: WritingContext,
 ): string => {
   const { isNegated } = condition
   const operator = operatorOf(condition, context.rules)
@@ -53,10 +58,10 @@ export const writePropertyCondition = (
 const writeMatch = (
   { path, operator, value }: PropertyCondition,
   property: PropertySql,
-  context: MatchContext,
+  context: WritingContext,
 ): string => {
   try {
-    return sqlOperatorTable.get(operator)!(value, property, context)
+    return context.operators.get(operator)!(value, property, context)
   } catch (error) {
     if (!(error instanceof UnwritablePatternError)) throw error
     throw new UnsupportedFilterError(`${path}.value`, `cannot be used: the pattern ${error.message}`)

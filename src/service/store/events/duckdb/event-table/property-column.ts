@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { runTransaction } from '../transaction.ts'
-import { HOT_PROPERTIES } from './hot-properties.ts'
+import { HOT_PROPERTIES } from '../../hot-properties.ts'
 
 /** A column of `internal.events` that has one property of each event, as text. */
 export interface PropertyColumn {

@@ -1,5 +1,5 @@
 import { quoteIdentifier } from '../../../../sql/quote.ts'
-import { HOT_PROPERTIES } from './hot-properties.ts'
+import { HOT_PROPERTIES } from '../../hot-properties.ts'
 import type { PropertyColumns } from './property-column.ts'
 import { columnTextSql } from './properties-sql.ts'
 

@@ -1,6 +1,5 @@
 import type { QueryResult } from '../../../../indexer/query-result.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
-import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
 import { FilterError } from '../../../../insight/filter/filter-error.ts'
 import type {
   AnswerOf,
@@ -12,19 +11,21 @@ import type {
 } from '../../../../insight/question/questions.ts'
 import type { SelectOptions } from '../query/prepare-select.ts'
 import type { RowReader } from '../query/scan-rows.ts'
-import type { Scan, Select } from './select.ts'
-import { answerActors } from './actors.ts'
-import { answerEarliestTime } from './earliest-time.ts'
-import { answerEvents } from './events.ts'
-import { answerFunnel } from './funnel.ts'
+import type { Select } from '../../question/select.ts'
+import type { Scan } from './select.ts'
+import { answerActors } from '../../question/actors.ts'
+import { answerEarliestTime } from '../../question/earliest-time.ts'
+import { answerEvents } from '../../question/events.ts'
+import { duckDbEngine } from './duckdb-engine.ts'
+import { answerFunnel, findFunnelActors } from './funnel.ts'
 import { answerEventNames, answerPropertyNames } from './names.ts'
-import { answerNumberRange } from './number-range.ts'
-import { answerLifecycle } from './lifecycle.ts'
-import { answerRetention } from './retention.ts'
-import { answerStickiness } from './stickiness.ts'
-import { answerPaths } from './paths.ts'
+import { answerNumberRange } from '../../question/number-range.ts'
+import { answerLifecycle } from '../../question/lifecycle.ts'
+import { answerRetention, writeRetentionActors } from './retention.ts'
+import { answerStickiness } from '../../question/stickiness.ts'
+import { answerPaths, findPathActors } from './paths.ts'
 import { answerTrend } from './trend.ts'
-import { answerTrendGroups } from './trend-groups.ts'
+import { answerTrendGroups } from '../../question/trend-groups.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
 const MAX_ROWS = 260_000
@@ -60,7 +61,7 @@ const toSqlLines = ({ rows, ...result }: QueryResult): SqlLines => ({
 })
 
 const countEvents = async ({ range }: QuestionOf<'countEvents'>, select: Select): Promise<number> => {
-  const [[count = 0] = []] = await select(`SELECT count(*) FROM events WHERE ${writeDateRange(range)}`)
+  const [[count = 0] = []] = await select(`SELECT count(*) FROM events WHERE ${duckDbEngine.dateRange(range)}`)
   return Number(count)
 }
 
@@ -69,20 +70,25 @@ const ANSWERS: {
 } = {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   queryLines: async ({ sql, maxRows }, { run }) => toSqlLines(await run({ sql, maxRows })),
-  earliestTime: (question, { select }) => answerEarliestTime(question, select),
+  earliestTime: (question, { select }) => answerEarliestTime(question, select, duckDbEngine),
   countEvents: (question, { select }) => countEvents(question, select),
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
-  numberRange: (question, { select }) => answerNumberRange(question, select),
-  trendGroups: (question, { select }) => answerTrendGroups(question, select),
+  numberRange: (question, { select }) => answerNumberRange(question, select, duckDbEngine),
+  trendGroups: (question, { select }) => answerTrendGroups(question, select, duckDbEngine),
   trend: (question, { select }) => answerTrend(question, select),
-  actors: (question, { select, scan }) => answerActors(question, select, scan),
-  events: (question, { select }) => answerEvents(question, select),
+  actors: (question, { select, scan }) =>
+    answerActors(question, select, duckDbEngine, {
+      retention: writeRetentionActors,
+      funnel: (point) => findFunnelActors(point, scan),
+      paths: (point) => findPathActors(point, scan),
+    }),
+  events: (question, { select }) => answerEvents(question, select, duckDbEngine),
   paths: (question, { scan }) => answerPaths(question, scan),
   funnel: (question, { scan }) => answerFunnel(question, scan),
   retention: (question, { select }) => answerRetention(question, select),
-  stickiness: (question, { select }) => answerStickiness(question, select),
-  lifecycle: (question, { select }) => answerLifecycle(question, select),
+  stickiness: (question, { select }) => answerStickiness(question, select, duckDbEngine),
+  lifecycle: (question, { select }) => answerLifecycle(question, select, duckDbEngine),
 }
 
 /** Answers a question with SELECTs. Rejects with `QueryError`. */

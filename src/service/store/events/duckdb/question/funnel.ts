@@ -15,10 +15,11 @@ import type {
   FunnelQuestion,
 } from '../../../../insight/question/funnel.ts'
 import type { FunnelPaths } from '../../../../insight/question/paths.ts'
-import type { EventPacking } from './event-packing.ts'
-import { createEventPacking, FIRST_STEP_SQL } from './event-packing.ts'
-import type { EventSource } from './event-source.ts'
-import { createEventSource, EVENT_TIME, PERSON_NUMBER } from './event-source.ts'
+import type { EventPacking } from '../../question/event-packing.ts'
+import { createEventPacking, FIRST_STEP_SQL } from '../../question/event-packing.ts'
+import type { EventSource } from '../../question/event-source.ts'
+import { PERSON_NUMBER } from './duckdb-engine.ts'
+import { createEventSource, EVENT_TIME } from './event-source.ts'
 import { scanPersons, writePersonLists } from './scan-persons.ts'
 import type { Scan } from './select.ts'
 

@@ -1,6 +1,6 @@
 import type { Work } from '../../../../work-in-chunks.ts'
 import { ROWS_PER_YIELD } from '../../../../work-in-chunks.ts'
-import type { NumberSource } from './number-source.ts'
+import type { NumberSource } from '../../question/number-source.ts'
 
 /** Persons of a block are those whose numbers differ in these lowest bits alone. */
 export const BLOCK_BITS = 10

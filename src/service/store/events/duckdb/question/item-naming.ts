@@ -1,11 +1,6 @@
 import type { ItemRules } from '../../../../insight/question/paths.ts'
 import { quoteString } from '../../../../sql/quote.ts'
-
-/** A number or a UUID. */
-const ID = '[0-9]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
-
-/** Longest path whose ids are replaced, in bytes: a query may make only so much of one value (`bound-values.ts`). */
-const MAX_PATH_BYTES = 8192
+import { escapePattern, ID_PATTERN, MAX_PATH_BYTES } from '../../question/item-patterns.ts'
 
 /** A SELECT of the column `value`, and of others that stay. */
 interface NamedSelect {
@@ -31,8 +26,8 @@ export const writeNaming = (
 /** Replaces ids between two slashes, or after the last one, in what is before `?` and `#`. */
 const replaceIds = (select: string, columns: string): string => {
   const divided = `SELECT ${columns}, regexp_extract(value, '^[^?#]*') AS place FROM (${select})`
-  const hasIds = `strlen(place) <= ${MAX_PATH_BYTES} AND regexp_matches(place, '/(?:${ID})(?:/|$)')`
-  const segment = `CASE WHEN number > 1 AND regexp_full_match(segment, '${ID}') THEN ':id' ELSE segment END`
+  const hasIds = `strlen(place) <= ${MAX_PATH_BYTES} AND regexp_matches(place, '/(?:${ID_PATTERN})(?:/|$)')`
+  const segment = `CASE WHEN number > 1 AND regexp_full_match(segment, '${ID_PATTERN}') THEN ':id' ELSE segment END`
   const replaced = `array_to_string(list_transform(string_split(place, '/'), lambda segment, number: ${segment}), '/')`
   return (
     `SELECT ${columns}, CASE WHEN ${hasIds} THEN ${replaced} || value[length(place) + 1:] ELSE value END AS item ` +
@@ -55,6 +50,3 @@ const writeGlobTest = (text: string, glob: string): string => {
   } else if (ends.length === 2) ends.push(`strlen(${text}) >= ${Buffer.byteLength(first + last)}`)
   return ends.length === 0 ? 'TRUE' : `(${ends.join(' AND ')})`
 }
-
-/** Escapes what has a meaning in a regular expression. */
-const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

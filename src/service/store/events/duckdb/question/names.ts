@@ -1,50 +1,38 @@
 import type { EventName, PropertyName, PropertyOwner, PropertyType } from '../../../../insight/question/names.ts'
 import { quoteString } from '../../../../sql/quote.ts'
-import type { Select } from './select.ts'
-
-/** Most names of each kind. */
-const MAX_NAMES = 10_000
-
-/**
- * The properties of events are read from the newest of each frequent event: to read all would take minutes, and the newest of all may be
- * of one event.
- */
-const MAX_SAMPLED_EVENTS = 200
-const MAX_SAMPLE_PER_EVENT = 100
-
-/** Persons and groups whose properties are read: the newest ones. */
-const MAX_SAMPLED_OWNERS = 10_000
+import {
+  MAX_NAMES,
+  MAX_SAMPLE_PER_EVENT,
+  MAX_SAMPLED_EVENTS,
+  MAX_SAMPLED_OWNERS,
+  readEventNames,
+  TIME_PATTERN,
+  toType,
+} from '../../question/read-names.ts'
+import type { Select } from '../../question/select.ts'
 
 /** Reads the names of events, most frequent first. */
-export const answerEventNames = async (select: Select): Promise<readonly EventName[]> => {
-  const rows = await select(
-    `SELECT event, count(*) AS uses, epoch_ms(min(timestamp)), epoch_ms(max(timestamp)) FROM events
-     GROUP BY event ORDER BY uses DESC, event LIMIT ${MAX_NAMES}`,
+export const answerEventNames = async (select: Select): Promise<readonly EventName[]> =>
+  readEventNames(
+    await select(
+      `SELECT event, count(*) AS uses, epoch_ms(min(timestamp)), epoch_ms(max(timestamp)) FROM events
+       GROUP BY event ORDER BY uses DESC, event LIMIT ${MAX_NAMES}`,
+    ),
   )
-  return rows.map(([name, count, firstSeen, lastSeen]) => ({
-    name: name as string,
-    count: Number(count),
-    firstSeen: Number(firstSeen),
-    lastSeen: Number(lastSeen),
-  }))
-}
 
 /** Reads the names of properties, those that most of the newest owners have first. */
 export const answerPropertyNames = async (owner: PropertyOwner, select: Select): Promise<readonly PropertyName[]> => {
   const rows = await select(
-    `SELECT member.key, list(DISTINCT member.type) AS types, bool_and(regexp_matches(member.value::VARCHAR, '${TIME}')) AS are_times
+    `SELECT member.key, list(DISTINCT member.type) AS types, bool_and(regexp_matches(member.value::VARCHAR, '${TIME_PATTERN}')) AS are_times
      FROM (${selectSample(owner)}) AS sample, json_each(sample.properties) AS member
      WHERE member.type <> 'NULL'
      GROUP BY member.key ORDER BY count(*) DESC, member.key LIMIT ${MAX_NAMES}`,
   )
   return rows.map(([name, types, areTimes]) => ({
     name: name as string,
-    type: toType(types as readonly string[], areTimes === true),
+    type: toType(types as readonly string[], TYPES, areTimes === true),
   }))
 }
-
-/** The start of a JSON string with a time in ISO 8601. */
-const TIME = '^"\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d'
 
 const selectSample = (owner: PropertyOwner): string => {
   if (owner.of === 'person') return selectNewest('persons', 'TRUE')
@@ -71,10 +59,4 @@ const TYPES: Readonly<Record<string, PropertyType>> = {
   UBIGINT: 'number',
   HUGEINT: 'number',
   DOUBLE: 'number',
-}
-
-const toType = (types: readonly string[], areTimes: boolean): PropertyType => {
-  const [first = 'mixed', ...others] = new Set(types.map((type) => TYPES[type] ?? 'mixed'))
-  if (others.length > 0) return 'mixed'
-  return first === 'text' && areTimes ? 'time' : first
 }

@@ -1,8 +1,9 @@
 import type { ActorWindows } from '../../../../insight/funnel/find-windows.ts'
 import type { ItemType, PathsQuestion } from '../../../../insight/question/paths.ts'
 import type { Actor } from '../../../../insight/question/subject.ts'
-import type { EventSource } from './event-source.ts'
-import { EVENT_TIME, PERSON_NUMBER } from './event-source.ts'
+import type { EventSource } from '../../question/event-source.ts'
+import { PERSON_NUMBER } from './duckdb-engine.ts'
+import { EVENT_TIME } from './event-source.ts'
 
 /** What the events of an actor are ordered by. */
 export const EVENT_COLUMNS = ['actor', 'time', 'uuid'] as const

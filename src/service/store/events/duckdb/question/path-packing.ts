@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../../../insight/time/periods.ts'
-import type { NumberSource } from './number-source.ts'
-import { sortNumbers } from './sort-numbers.ts'
+import type { NumberSource } from '../../question/number-source.ts'
+import { sortNumbers } from '../../question/sort-numbers.ts'
 
 /** The events of an actor as one number each: the time since the start of the range, and in its lowest bits the number of the item. */
 export interface PathPacking {

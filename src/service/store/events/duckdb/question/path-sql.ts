@@ -1,5 +1,5 @@
 import { quoteString } from '../../../../sql/quote.ts'
-import type { EventSource } from './event-source.ts'
+import type { EventSource } from '../../question/event-source.ts'
 import { createEventSource } from './event-source.ts'
 import { writeNaming } from './item-naming.ts'
 import type { BoundedPaths, EventColumn } from './path-events.ts'

@@ -1,30 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
 import type { RetentionPoint } from '../../../../insight/question/actors.ts'
-import type { RetentionAnswer, RetentionGroup, RetentionQuestion } from '../../../../insight/question/retention.ts'
+import type { RetentionAnswer, RetentionQuestion } from '../../../../insight/question/retention.ts'
 import type { Periods } from '../../../../insight/time/periods.ts'
-import type { EventSource } from './event-source.ts'
+import { readRetention } from '../../question/read-retention.ts'
+import type { EventSource } from '../../question/event-source.ts'
+import { duckDbEngine } from './duckdb-engine.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
-import { writePeriodIndex } from './period-sql.ts'
-import type { Select } from './select.ts'
+import { writePeriodIndex } from '../../question/period-sql.ts'
+import type { Select } from '../../question/select.ts'
 
 /** Answers how many came back: one SELECT. */
-export const answerRetention = async (question: RetentionQuestion, select: Select): Promise<RetentionAnswer> => {
-  const { breakdown, periods } = question
-  const createGroup = (values: RetentionGroup['values']) => ({
-    values,
-    cohorts: periods.starts.map((_, start) => periods.starts.slice(start).map(() => 0)),
-  })
-  const groups = breakdown === null ? [createGroup([])] : []
-  const others = createGroup('others')
-  let hasOthers = false
-  for (const [place, start, period, actors, ...values] of await select(writeRetention(question))) {
-    if (place === null) hasOthers = true
-    const group = place === null ? others : (groups[Number(place)] ??= createGroup(values as (string | null)[]))
-    group.cohorts[Number(start)]![Number(period) - Number(start)] = Number(actors)
-  }
-  return { groups: hasOthers ? [...groups, others] : groups }
-}
+export const answerRetention = async (question: RetentionQuestion, select: Select): Promise<RetentionAnswer> =>
+  readRetention(question, await select(writeRetention(question)))
 
 /** Writes a SELECT of the actors in a cohort. */
 export const writeRetentionActors = ({ question, period }: RetentionPoint): string => {
@@ -83,7 +71,7 @@ const writeReturns = (
   // What most queries ask is read once.
   if (isSame && minimumReturns === 1 && breakdown === null) return 'SELECT actor, start_bits AS return_bits FROM starts'
   const actorSql = source.writeActor(actor)
-  const period = writePeriodIndex(periods, EVENT_TIME)
+  const period = writePeriodIndex(periods, EVENT_TIME, duckDbEngine.divide)
   const from = source.writeFromAll(writeDateRange(periods.range), source.write(returning), `${actorSql} IS NOT NULL`)
   if (minimumReturns === 1)
     return `SELECT ${actorSql} AS actor, bit_or(${writeBit(periods, period)}) AS return_bits ${from} GROUP BY 1`
@@ -100,7 +88,7 @@ const writeStarts = (question: RetentionQuestion, source: EventSource, names: re
   if (breakdown === null) {
     const starts =
       cohorts.of === 'every_period'
-        ? `SELECT ${source.writeActor(actor)} AS actor, 0 AS place, bit_or(${writeBit(periods, writePeriodIndex(periods, EVENT_TIME))}) AS start_bits ` +
+        ? `SELECT ${source.writeActor(actor)} AS actor, 0 AS place, bit_or(${writeBit(periods, writePeriodIndex(periods, EVENT_TIME, duckDbEngine.divide))}) AS start_bits ` +
           `${source.writeFrom(periods.range, `${source.writeActor(actor)} IS NOT NULL`)} GROUP BY 1`
         : `SELECT actor, 0 AS place, ${writeBit(periods, 'period')} AS start_bits FROM (${writeMembers(question, source, null)})`
     return [`starts AS MATERIALIZED (${starts})`]
@@ -132,14 +120,14 @@ const writeMembers = (
   const valueOfFirst = value === null ? '' : ofFirst(value, 'value')
   if (cohorts.of === 'every_period')
     return (
-      `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, EVENT_TIME)} AS period${valueOfFirst} ` +
+      `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, EVENT_TIME, duckDbEngine.divide)} AS period${valueOfFirst} ` +
       `${source.writeFrom(periods.range, hasActor)} GROUP BY 1, 2`
     )
   const isFirstTime = cohorts.of === 'first_time'
   const from = isFirstTime ? source.writeFrom({}, hasActor) : source.writeFromAll(source.write(cohorts.among), hasActor)
   const isSelected = isFirstTime ? '' : ofFirst(`coalesce(${source.write(events.condition)}, FALSE)`, 'is_selected')
   return (
-    `SELECT actor, ${writePeriodIndex(periods, 'time')} AS period${value === null ? '' : ', value'} FROM (` +
+    `SELECT actor, ${writePeriodIndex(periods, 'time', duckDbEngine.divide)} AS period${value === null ? '' : ', value'} FROM (` +
     `SELECT ${actorSql} AS actor, epoch_ms(min(events.timestamp)) AS time${isSelected}${valueOfFirst} ${from} GROUP BY 1) ` +
     `WHERE time >= ${periods.range.from} AND time < ${periods.range.before}${isFirstTime ? '' : ' AND is_selected'}`
   )

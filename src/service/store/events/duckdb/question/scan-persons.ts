@@ -1,7 +1,7 @@
 import type { DuckDBListVector } from '@duckdb/node-api'
 import type { Work } from '../../../../work-in-chunks.ts'
 import { BLOCK_BITS, createPersonGrouping } from './group-by-person.ts'
-import type { NumberSource } from './number-source.ts'
+import type { NumberSource } from '../../question/number-source.ts'
 import type { Scan, SelectSql } from './select.ts'
 
 /** Computes something from the numbers of persons. */

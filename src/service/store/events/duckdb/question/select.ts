@@ -7,13 +7,6 @@ export interface SelectSql extends Pick<SelectOptions, 'parameters'> {
 }
 
 /**
- * Runs a SELECT to its last row. Rejects with `QueryError`.
- *
- * @param parameters See `SelectOptions`.
- */
-export type Select = (sql: string, parameters?: SelectOptions['parameters']) => Promise<readonly (readonly unknown[])[]>
-
-/**
  * Runs a SELECT, and computes something from its rows, however many there are. Rejects with `QueryError`.
  *
  * @param parameters See `SelectOptions`.

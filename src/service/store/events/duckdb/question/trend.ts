@@ -1,17 +1,13 @@
 import type { DateRange } from '../../../../insight/time/date-range.ts'
 import { writeNumber } from '../../../../insight/filter/sql/order.ts'
-import type {
-  Aggregate,
-  GroupValues,
-  Measure,
-  TrendAnswer,
-  TrendGroup,
-  TrendQuestion,
-} from '../../../../insight/question/trend.ts'
-import type { Select } from './select.ts'
-import type { EventSource } from './event-source.ts'
+import type { Aggregate, GroupValues, Measure, TrendAnswer, TrendQuestion } from '../../../../insight/question/trend.ts'
+import { cutIntoSlices } from '../../question/active-windows.ts'
+import { readTrend } from '../../question/read-trend.ts'
+import type { Select } from '../../question/select.ts'
+import type { EventSource } from '../../question/event-source.ts'
+import { duckDbEngine } from './duckdb-engine.ts'
 import { createEventSource, EVENT_TIME } from './event-source.ts'
-import { writePeriodIndex } from './period-sql.ts'
+import { writePeriodIndex } from '../../question/period-sql.ts'
 
 const AGGREGATE_SQL: Readonly<Record<Aggregate, (number: string) => string>> = {
   average: (number) => `avg(${number})`,
@@ -27,24 +23,8 @@ const AGGREGATE_SQL: Readonly<Record<Aggregate, (number: string) => string>> = {
 
 /** Answers a trend: one SELECT. */
 export const answerTrend = async (question: TrendQuestion, select: Select): Promise<TrendAnswer> => {
-  const { breakdown, periods, isTotal } = question
-  const length = isTotal ? 1 : periods.starts.length
-  const createGroup = (values: TrendGroup['values']) => ({
-    values,
-    numbers: Array.from({ length }, () => 0),
-    hasRows: false,
-  })
-  const named = (breakdown?.groups ?? [[]]).map(createGroup)
-  const others = createGroup('others')
   const source = createEventSource(question.events)
-  for (const [place, period, number] of await select(writeTrend(question, source), source.parameters)) {
-    const group = place === null ? others : named[Number(place)]!
-    group.numbers[Number(period)] = number === null ? 0 : Number(number)
-    group.hasRows = true
-  }
-  // Without a breakdown there is one group, even if nothing is in it.
-  const groups = [...named, others].filter(({ hasRows }, index) => hasRows || (breakdown === null && index === 0))
-  return { groups: groups.map(({ values, numbers }): TrendGroup => ({ values, numbers })) }
+  return readTrend(question, await select(writeTrend(question, source), source.parameters))
 }
 
 /** Writes a SELECT of group, period and number. The group is the index of its values, NULL for the others. */
@@ -54,7 +34,7 @@ const writeTrend = (question: TrendQuestion, source: EventSource): string => {
     question,
     source,
     ...writeBreakdown(breakdown, source),
-    writePeriod: (time) => (isTotal ? '0' : writePeriodIndex(periods, time)),
+    writePeriod: (time) => (isTotal ? '0' : writePeriodIndex(periods, time, duckDbEngine.divide)),
     periodType: periods.starts.length <= BYTE_VALUES ? 'UTINYINT' : 'INTEGER',
   }
   return source.toQuery(WRITE[measure.kind](measure as never, parts))
@@ -179,59 +159,24 @@ const writeFirstTime: WriteMeasure<'first_time'> = (
   return `SELECT ${group} AS group_index, period, count(*) FROM (${inRange}) WHERE is_selected GROUP BY group_index, period`
 }
 
-/**
- * Time is cut into slices at the bounds of all windows, so that each window is some slices in a row. An actor with an event in a slice is
- * active in the periods whose windows contain it; the periods from its next slice on are left to that one, so that none counts twice.
- */
 const writeActive: WriteMeasure<'active'> = ({ actor, since }, { question, source, values, group }) => {
-  const windows = listWindows(question, since)
-  const bounds = [...new Set(windows.flatMap(({ from, before }) => [from, before]))].toSorted((a, b) => a - b)
-  const slice = writePeriodIndex({ starts: bounds.slice(0, -1), end: bounds.at(-1)! }, EVENT_TIME)
+  const { bounds, slice: slices, firstPeriod, lastPeriod } = cutIntoSlices(question, since)
+  const slice = writePeriodIndex({ starts: bounds.slice(0, -1), end: bounds.at(-1)! }, EVENT_TIME, duckDbEngine.divide)
   const actorSql = source.writeActor(actor)
   const range: DateRange = { from: bounds[0]!, before: bounds.at(-1)! }
   const rows = `SELECT ${[`${actorSql} AS actor`, `${slice} AS slice`, ...values].join(', ')} ${source.writeFrom(range, `${actorSql} IS NOT NULL`)}`
-  const slices = `SELECT DISTINCT ${group} AS group_index, actor, slice FROM (${rows})`
-  const columns = Object.entries(findPeriods(bounds.slice(0, -1), windows)).map(
+  const active = `SELECT DISTINCT ${group} AS group_index, actor, slice FROM (${rows})`
+  const columns = Object.entries({ slice: slices, first_period: firstPeriod, last_period: lastPeriod }).map(
     ([name, numbers]) => `unnest(${source.bind(JSON.stringify(numbers))}::INTEGER[]) AS ${name}`,
   )
-  const active =
+  const spans =
     `SELECT group_index, first_period, least(last_period, coalesce(lead(first_period) OVER ` +
-    `(PARTITION BY group_index, actor ORDER BY slice) - 1, last_period)) AS last_period FROM (${slices}) ` +
+    `(PARTITION BY group_index, actor ORDER BY slice) - 1, last_period)) AS last_period FROM (${active}) ` +
     `JOIN (SELECT ${columns.join(', ')}) AS slice_periods USING (slice)`
   return (
     `SELECT group_index, period, count(*) FROM (SELECT group_index, unnest(range(first_period, last_period + 1)) AS period ` +
-    `FROM (${active})) GROUP BY group_index, period`
+    `FROM (${spans})) GROUP BY group_index, period`
   )
-}
-
-/** The first and the last period whose window contains the start of each slice, for the slices that are in one. */
-const findPeriods = (slices: readonly number[], windows: readonly Window[]) => {
-  const [slice, first_period, last_period]: [number[], number[], number[]] = [[], [], []]
-  // Neither the starts nor the ends of windows go back.
-  let [first, last] = [0, -1]
-  for (const [index, start] of slices.entries()) {
-    while (windows[first]!.before <= start) first++
-    while (last + 1 < windows.length && windows[last + 1]!.from <= start) last++
-    if (first > last) continue
-    slice.push(index)
-    first_period.push(first)
-    last_period.push(last)
-  }
-  return { slice, first_period, last_period }
-}
-
-interface Window {
-  readonly from: number
-  readonly before: number
-}
-
-/** The times in which an actor with an event is active in each period. */
-const listWindows = (
-  { periods: { range, starts, end }, isTotal }: TrendQuestion,
-  since: readonly number[],
-): readonly Window[] => {
-  if (isTotal) return [{ from: since[0]!, before: range.before }]
-  return since.map((from, index) => ({ from, before: Math.min(starts[index + 1] ?? end, range.before) }))
 }
 
 const WRITE: { readonly [Kind in Measure['kind']]: WriteMeasure<Kind> } = {

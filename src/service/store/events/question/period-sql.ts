@@ -1,5 +1,6 @@
-import { QueryError } from '../../../../indexer/query-error.ts'
-import type { Periods } from '../../../../insight/time/periods.ts'
+import { QueryError } from '../../../indexer/query-error.ts'
+import type { Engine } from './engine.ts'
+import type { Periods } from '../../../insight/time/periods.ts'
 
 /** Most runs of periods: 166 years of months. Each is a branch of SQL. */
 const MAX_RUNS = 2000
@@ -31,12 +32,17 @@ const toRuns = ({ starts, end }: Pick<Periods, 'starts' | 'end'>): readonly Run[
  * length, as of the day on which the clocks change, begins another branch.
  *
  * @param milliseconds SQL for the time in milliseconds since 1970, at or after the first start and before the end.
+ * @param divide Writes the whole part of a quotient.
  */
-export const writePeriodIndex = (periods: Pick<Periods, 'starts' | 'end'>, milliseconds: string): string => {
+export const writePeriodIndex = (
+  periods: Pick<Periods, 'starts' | 'end'>,
+  milliseconds: string,
+  divide: Engine['divide'],
+): string => {
   const runs = toRuns(periods)
   const branches = runs.map(({ start, length, index }, place) => {
     const isOnePeriod = index + 1 === (runs[place + 1]?.index ?? periods.starts.length)
-    return isOnePeriod ? String(index) : `((${milliseconds}) - ${start}) // ${length} + ${index}`
+    return isOnePeriod ? String(index) : `${divide(`((${milliseconds}) - ${start})`, length)} + ${index}`
   })
   const last = branches.pop()!
   const cases = branches.map((sql, place) => `WHEN (${milliseconds}) < ${runs[place + 1]!.start} THEN ${sql}`)

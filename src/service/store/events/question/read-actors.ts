@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../../../../wire/json.ts'
-import type { GroupRecord, PersonRecord } from '../../../../insight/question/actors.ts'
-import { quoteString } from '../../../../sql/quote.ts'
+import type { JsonObject } from '../../../../wire/json.ts'
+import type { GroupRecord, PersonRecord } from '../../../insight/question/actors.ts'
+import type { Engine } from './engine.ts'
 import type { Select } from './select.ts'
 
 /** Bytes of the ids in one SELECT, which has at most 64 KiB. */
 const MAX_ID_BYTES = 48 * 1024
 
 /** Divides ids into parts that fit in one SELECT each. */
-const divideIds = (ids: readonly string[]): readonly (readonly string[])[] => {
+const divideIds = (ids: readonly string[], { quoteString }: Engine): readonly (readonly string[])[] => {
   const parts: string[][] = []
   let bytes = Infinity
   for (const id of ids) {
@@ -24,14 +24,15 @@ const divideIds = (ids: readonly string[]): readonly (readonly string[])[] => {
 
 const readInParts = async <Row>(
   ids: readonly string[],
+  engine: Engine,
   read: (part: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = []
-  for (const part of divideIds(ids)) rows.push(...(await read(part)))
+  for (const part of divideIds(ids, engine)) rows.push(...(await read(part)))
   return rows
 }
 
-const writeList = (ids: readonly string[]): string => `(${ids.map(quoteString).join(', ')})`
+const writeList = (ids: readonly string[], { quoteString }: Engine): string => `(${ids.map(quoteString).join(', ')})`
 
 /** Parses a column of properties. */
 export const parseProperties = (json: unknown): JsonObject => JSON.parse(String(json)) as JsonObject
@@ -41,18 +42,23 @@ const sortByIds = <Row>(ids: readonly string[], rows: ReadonlyMap<string, Row>):
   ids.flatMap((id) => rows.get(id) ?? [])
 
 /** Reads what is known of persons, in the order of the ids. One who is not known is left out. */
-export const readPersons = (ids: readonly string[], select: Select): Promise<readonly PersonRecord[]> =>
-  readInParts(ids, (part) => readSomePersons(part, select))
+export const readPersons = (ids: readonly string[], select: Select, engine: Engine): Promise<readonly PersonRecord[]> =>
+  readInParts(ids, engine, (part) => readSomePersons(part, select, engine))
 
-const readSomePersons = async (ids: readonly string[], select: Select): Promise<readonly PersonRecord[]> => {
-  const list = writeList(ids)
+const readSomePersons = async (
+  ids: readonly string[],
+  select: Select,
+  engine: Engine,
+): Promise<readonly PersonRecord[]> => {
+  const { idText, milliseconds } = engine
+  const list = writeList(ids, engine)
   const owned = await select(
-    `SELECT person_id::VARCHAR, distinct_id FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
+    `SELECT ${idText('person_id')}, distinct_id FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
   )
   const distinctIds = new Map<string, string[]>(ids.map((id) => [id, []]))
   for (const [id, distinctId] of owned) distinctIds.get(String(id))?.push(String(distinctId))
   const rows = await select(
-    `SELECT persons.id::VARCHAR, properties, is_identified, epoch_ms(created_at) FROM persons WHERE persons.id IN ${list}`,
+    `SELECT ${idText('persons.id')}, properties, is_identified, ${milliseconds('created_at')} FROM persons WHERE persons.id IN ${list}`,
   )
   return sortByIds(
     ids,
@@ -73,17 +79,22 @@ const readSomePersons = async (ids: readonly string[], select: Select): Promise<
 }
 
 /** Reads what is known of groups, in the order of the keys. One that was never described is left out. */
-export const readGroups = (type: string, keys: readonly string[], select: Select): Promise<readonly GroupRecord[]> =>
-  readInParts(keys, (part) => readSomeGroups(type, part, select))
+export const readGroups = (
+  type: string,
+  keys: readonly string[],
+  select: Select,
+  engine: Engine,
+): Promise<readonly GroupRecord[]> => readInParts(keys, engine, (part) => readSomeGroups(type, part, select, engine))
 
 const readSomeGroups = async (
   type: string,
   keys: readonly string[],
   select: Select,
+  engine: Engine,
 ): Promise<readonly GroupRecord[]> => {
   const rows = await select(
-    'SELECT group_key, properties, epoch_ms(created_at) FROM groups ' +
-      `WHERE group_type = ${quoteString(type)} AND group_key IN ${writeList(keys)}`,
+    `SELECT group_key, properties, ${engine.milliseconds('created_at')} FROM groups ` +
+      `WHERE group_type = ${engine.quoteString(type)} AND group_key IN ${writeList(keys, engine)}`,
   )
   return sortByIds(
     keys,

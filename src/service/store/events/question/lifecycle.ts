@@ -1,38 +1,34 @@
-import type { LifecycleAnswer, LifecycleQuestion, LifecycleStatus } from '../../../../insight/question/lifecycle.ts'
-import type { LifecyclePoint } from '../../../../insight/question/actors.ts'
-import type { Actor } from '../../../../insight/question/subject.ts'
-import { quoteString } from '../../../../sql/quote.ts'
-import { createEventSource, EVENT_TIME } from './event-source.ts'
+import type { LifecycleAnswer, LifecycleQuestion } from '../../../insight/question/lifecycle.ts'
+import type { LifecyclePoint } from '../../../insight/question/actors.ts'
+import type { Actor } from '../../../insight/question/subject.ts'
+import { readLifecycle } from './read-lifecycle.ts'
+import type { Engine } from './engine.ts'
+import { createEventSource, EVENT_TIME_COLUMN } from './event-source.ts'
 import { writePeriodIndex } from './period-sql.ts'
 import type { Select } from './select.ts'
 
 /** Answers who came, stayed, came back and left: one SELECT. */
-export const answerLifecycle = async (question: LifecycleQuestion, select: Select): Promise<LifecycleAnswer> => {
-  const createNumbers = (): number[] => question.periods.starts.slice(1).map(() => 0)
-  const answer: Record<LifecycleStatus, number[]> = {
-    new: createNumbers(),
-    returning: createNumbers(),
-    resurrecting: createNumbers(),
-    dormant: createNumbers(),
-  }
-  for (const [status, period, count] of await select(writeLifecycle(question)))
-    answer[status as LifecycleStatus][Number(period) - 1] = Number(count)
-  return answer
-}
+export const answerLifecycle = async (
+  question: LifecycleQuestion,
+  select: Select,
+  engine: Engine,
+): Promise<LifecycleAnswer> => readLifecycle(question, await select(writeLifecycle(question, engine)))
 
 /** Writes a SELECT of status, period and the number of actors. */
-const writeLifecycle = (question: LifecycleQuestion): string =>
+const writeLifecycle = (question: LifecycleQuestion, engine: Engine): string =>
   writeStatuses(
     question,
+    engine,
     (statuses) =>
       `SELECT status, period, count(*) FROM (${statuses}) WHERE period > 0 AND period < ${question.periods.starts.length} GROUP BY 1, 2`,
   )
 
 /** Writes a SELECT of the actors with a status in a period. */
-export const writeLifecycleActors = ({ question, period, status }: LifecyclePoint): string =>
+export const writeLifecycleActors = ({ question, period, status }: LifecyclePoint, engine: Engine): string =>
   writeStatuses(
     question,
-    (statuses) => `SELECT actor FROM (${statuses}) WHERE period = ${period} AND status = ${quoteString(status)}`,
+    engine,
+    (statuses) => `SELECT actor FROM (${statuses}) WHERE period = ${period} AND status = ${engine.quoteString(status)}`,
   )
 
 /**
@@ -42,16 +38,18 @@ export const writeLifecycleActors = ({ question, period, status }: LifecyclePoin
  */
 const writeStatuses = (
   { events, actor, periods }: LifecycleQuestion,
+  engine: Engine,
   writeSelect: (statuses: string) => string,
 ): string => {
-  const source = createEventSource(events)
+  const { milliseconds, divide, some, tableAs } = engine
+  const source = createEventSource(events, engine)
   const actorSql = source.writeActor(actor)
   const pairs =
-    `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, EVENT_TIME)} AS period ` +
+    `SELECT ${actorSql} AS actor, ${writePeriodIndex(periods, milliseconds(EVENT_TIME_COLUMN), divide)} AS period ` +
     `${source.writeFrom(periods.range, `${actorSql} IS NOT NULL`)} GROUP BY 1, 2`
-  const owners = selectOwners(actor)
+  const owners = selectOwners(actor, engine)
   const firsts =
-    `SELECT ${actorSql} AS actor, epoch_ms(min(events.timestamp)) AS time ` +
+    `SELECT ${actorSql} AS actor, ${milliseconds(`min(${EVENT_TIME_COLUMN})`)} AS time ` +
     `${source.writeFromAll(`${actorSql} IN (SELECT actor FROM unknown)`)} GROUP BY 1`
   const { from, before } = periods.range
   return source.toQuery(
@@ -62,24 +60,24 @@ const writeStatuses = (
         'FROM states LEFT JOIN created ON created.actor = states.actor',
     ),
     [
-      `active AS MATERIALIZED (${pairs})`,
-      'states AS (SELECT actor, period, bool_or(is_now) AS is_active, bool_or(NOT is_now) AS was_active FROM (' +
+      `active ${tableAs} (${pairs})`,
+      `states AS (SELECT actor, period, ${some('is_now')} AS is_active, ${some('NOT is_now')} AS was_active FROM (` +
         'SELECT actor, period, TRUE AS is_now FROM active UNION ALL SELECT actor, period + 1, FALSE FROM active) GROUP BY 1, 2)',
       `owners AS (${owners})`,
       'unknown AS (SELECT DISTINCT actor FROM active WHERE actor NOT IN (SELECT actor FROM owners))',
-      `created AS (SELECT actor, ${writePeriodIndex(periods, 'time')} AS period FROM (SELECT actor, time FROM owners UNION ALL ${firsts}) ` +
+      `created AS (SELECT actor, ${writePeriodIndex(periods, 'time', divide)} AS period FROM (SELECT actor, time FROM owners UNION ALL ${firsts}) ` +
         `WHERE time >= ${from} AND time < ${before})`,
     ],
   )
 }
 
 /** Writes a SELECT of the actors whose time of creation the store has. */
-const selectOwners = (actor: Actor): string => {
+const selectOwners = (actor: Actor, { milliseconds, quoteString }: Engine): string => {
   switch (actor.of) {
     case 'person':
-      return 'SELECT id AS actor, epoch_ms(created_at) AS time FROM persons'
+      return `SELECT id AS actor, ${milliseconds('created_at')} AS time FROM persons`
     case 'group':
-      return `SELECT group_key AS actor, epoch_ms(created_at) AS time FROM groups WHERE group_type = ${quoteString(actor.type)}`
+      return `SELECT group_key AS actor, ${milliseconds('created_at')} AS time FROM groups WHERE group_type = ${quoteString(actor.type)}`
     default:
       return "SELECT '' AS actor, 0 AS time WHERE FALSE"
   }

@@ -1,20 +1,26 @@
-import { spanOf } from '../../../../insight/question/span-of.ts'
-import type { TrendGroupsAnswer, TrendGroupsQuestion } from '../../../../insight/question/trend.ts'
+import { spanOf } from '../../../insight/question/span-of.ts'
+import type { TrendGroupsAnswer, TrendGroupsQuestion } from '../../../insight/question/trend.ts'
+import { readTrendGroups } from './read-trend.ts'
+import type { Engine } from './engine.ts'
 import { createEventSource } from './event-source.ts'
 import type { Select } from './select.ts'
 
 /** Answers which groups have the most events: one SELECT. */
-export const answerTrendGroups = async (question: TrendGroupsQuestion, select: Select): Promise<TrendGroupsAnswer> => {
-  const rows = await select(writeTrendGroups(question))
-  return { groups: rows.map((values) => values.map((value) => (typeof value === 'string' ? value : null))) }
-}
+export const answerTrendGroups = async (
+  question: TrendGroupsQuestion,
+  select: Select,
+  engine: Engine,
+): Promise<TrendGroupsAnswer> => readTrendGroups(await select(writeTrendGroups(question, engine)))
 
-const writeTrendGroups = ({ trends, breakdown: { properties, limit } }: TrendGroupsQuestion): string => {
+const writeTrendGroups = (
+  { trends, breakdown: { properties, limit } }: TrendGroupsQuestion,
+  engine: Engine,
+): string => {
   const names = properties.map((_, index) => `value_${index}`)
   const keys = names.join(', ')
   const counts = trends.map((trend) => {
     const { events, measure, periods } = trend
-    const source = createEventSource(events)
+    const source = createEventSource(events, engine)
     const texts = properties.map((property, index) => `${source.writeText(property)} AS ${names[index]}`)
     const hasActor = 'actor' in measure ? [`${source.writeActor(measure.actor)} IS NOT NULL`] : []
     // Those who are active may have their events before the first period.

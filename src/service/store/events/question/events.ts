@@ -1,15 +1,16 @@
-import type { EventFieldOrder, EventRecord, EventsAnswer, EventsQuestion } from '../../../../insight/question/events.ts'
+import type { EventFieldOrder, EventRecord, EventsAnswer, EventsQuestion } from '../../../insight/question/events.ts'
+import type { Engine } from './engine.ts'
 import { createEventSource } from './event-source.ts'
 import { parseProperties, readPersons } from './read-actors.ts'
 import type { Select } from './select.ts'
 
 /** Answers which events there are: one SELECT, and one or more for their persons. */
-export const answerEvents = async (question: EventsQuestion, select: Select): Promise<EventsAnswer> => {
+export const answerEvents = async (question: EventsQuestion, select: Select, engine: Engine): Promise<EventsAnswer> => {
   const { limit, hasPersons, hasProperties } = question
-  const rows = await select(writeEvents(question))
+  const rows = await select(writeEvents(question, engine))
   const shown = rows.slice(0, limit)
   const personIds = hasPersons ? [...new Set(shown.map(([, , , personId]) => String(personId)))] : []
-  const persons = new Map((await readPersons(personIds, select)).map((person) => [person.id, person]))
+  const persons = new Map((await readPersons(personIds, select, engine)).map((person) => [person.id, person]))
   const events = shown.map(
     ([uuid, event, distinctId, personId, timestamp, receivedAt, properties, ...texts]): EventRecord => ({
       uuid: String(uuid),
@@ -25,29 +26,34 @@ export const answerEvents = async (question: EventsQuestion, select: Select): Pr
   return { events, hasMore: rows.length > limit }
 }
 
-const ORDER_SQL: Readonly<Record<EventFieldOrder['by'], string>> = {
+const orderSql = ({ idOrder }: Engine): Readonly<Record<EventFieldOrder['by'], string>> => ({
   timestamp: 'events.timestamp',
   created_at: 'events.received_at',
   event: 'events.event',
   distinct_id: 'events.distinct_id',
-  uuid: 'events.uuid',
-}
+  uuid: idOrder('events.uuid'),
+})
 
-const writeEvents = ({ events, range, hasProperties, texts, order, limit, offset }: EventsQuestion): string => {
-  const source = createEventSource(events)
+const writeEvents = (
+  { events, range, hasProperties, texts, order, limit, offset }: EventsQuestion,
+  engine: Engine,
+): string => {
+  const { milliseconds } = engine
+  const source = createEventSource(events, engine)
+  const fields = orderSql(engine)
   const columns = [
     'events.uuid',
     'events.event',
     'events.distinct_id',
     'events.person_id',
-    'epoch_ms(events.timestamp)',
-    'epoch_ms(events.received_at)',
+    milliseconds('events.timestamp'),
+    milliseconds('events.received_at'),
     hasProperties ? 'events.properties' : 'NULL',
     ...texts.map(source.writeText),
   ]
   const isNewestFirst = order[0]?.isDescending === true
   const keys = [...order, { by: 'uuid' as const, isDescending: isNewestFirst }].map(
-    ({ by, isDescending }) => `${ORDER_SQL[by]}${isDescending ? ' DESC' : ''}`,
+    ({ by, isDescending }) => `${fields[by]}${isDescending ? ' DESC' : ''}`,
   )
   return source.toQuery(
     `SELECT ${columns.join(', ')} ${source.writeFrom(range)} ` +

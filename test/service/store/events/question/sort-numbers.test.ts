@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sortNumbers } from '../../../../../../src/service/store/events/duckdb/question/sort-numbers.ts'
+import { sortNumbers } from '../../../../../src/service/store/events/question/sort-numbers.ts'
 
 const numbersOf = (maxLength: number) =>
   fc.array(fc.oneof(fc.nat({ max: 9 }), fc.double({ noNaN: true })), { minLength: 1, maxLength })

@@ -1,0 +1,22 @@
+import type { ClickHouseConnection } from './connect.ts'
+import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
+import { READABLE_TABLES, TABLES } from './schema.ts'
+
+/** Creates the database of a project, its tables and the user for the SQL of its members, as far as they are missing. */
+export const createDatabase = async ({
+  server,
+  administrator,
+  database,
+  memberName,
+  memberPassword,
+}: ClickHouseConnection): Promise<void> => {
+  await server.command({ query: `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}` })
+  for (const query of TABLES) await administrator.command({ query })
+  const user = quoteName(memberName)
+  const identified = `IDENTIFIED WITH sha256_password BY ${quoteString(memberPassword)}`
+  await server.command({ query: `CREATE USER IF NOT EXISTS ${user} ${identified}` })
+  // The password of the administrator, from which it is derived, may have changed.
+  await server.command({ query: `ALTER USER ${user} ${identified}` })
+  for (const table of READABLE_TABLES)
+    await server.command({ query: `GRANT SELECT ON ${quoteName(database)}.${quoteName(table)} TO ${user}` })
+}

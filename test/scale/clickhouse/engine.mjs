@@ -1,0 +1,108 @@
+import { createRequire } from 'node:module'
+
+const { Session } = createRequire(import.meta.url)('chdb')
+
+/** SELECTs and inserts that run at the same time; others wait. */
+const MAX_RUNNING = 6
+
+/** Names of settings, which become SQL. */
+const NAME = /^[a-z_0-9]+$/
+
+/**
+ * @typedef {object} Statement
+ * @property {string} sql
+ * @property {Buffer | null} rows Of an INSERT.
+ * @property {string} queryId
+ * @property {Readonly<Record<string, string>>} parameters
+ * @property {Readonly<Record<string, string>>} settings
+ * @property {string} database The current one.
+ */
+
+/** An INSERT whose rows are apart from it. */
+const INSERT = /^\s*INSERT\s+INTO\s+`?(\w+)`?\s*\(([^)]*)\)\s*FORMAT\s+(\w+)\s*$/i
+
+const isSelect = (sql) => /^\s*(SELECT|WITH|EXPLAIN)\b/i.test(sql)
+
+const writeSettings = (settings) => {
+  const entries = Object.entries(settings).filter(([name]) => NAME.test(name))
+  return entries.length === 0
+    ? ''
+    : ` SETTINGS ${entries.map(([name, value]) => `${name} = '${value.replaceAll(/['\\]/g, '\\$&')}'`).join(', ')}`
+}
+
+/** ClickHouse on a folder, in this process. A session runs one statement at a time. */
+export const openEngine = (folder) => {
+  const idle = Array.from({ length: MAX_RUNNING }, () => new Session(folder))
+  const killer = new Session(folder)
+  /** Those who wait for a session. */
+  const waiting = []
+
+  const withSession = async (use) => {
+    const session = idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)))
+    try {
+      return await use(session)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) idle.push(session)
+      else next(session)
+    }
+  }
+
+  // A comment has the id, because chDB gives each query one of its own.
+  const mark = (queryId) => `/*${queryId.replaceAll(/[^\w-]/g, '')}*/`
+
+  /**
+   * Not as SQL, which would also read what the process has as its standard input.
+   *
+   * @param {Statement} statement
+   */
+  const insert = async (session, { sql, rows, settings, database }) => {
+    const [, table, columns, format] = INSERT.exec(sql) ?? []
+    if (table === undefined) throw new Error(`The test server does not know this kind of INSERT: ${sql}`)
+    await session.insert({
+      table: `${database}.${table}`,
+      columns: columns.split(',').map((column) => column.trim().replaceAll('`', '')),
+      values: rows,
+      format,
+      settings,
+    })
+    return { bytes: () => new Uint8Array() }
+  }
+
+  /** @param {Statement} statement */
+  const select = async (session, { sql, queryId, parameters, settings, database }) => {
+    await session.queryAsync(`USE ${database}`)
+    const written = `${mark(queryId)} ${sql}${isSelect(sql) ? writeSettings(settings) : ''}`
+    return Object.keys(parameters).length === 0
+      ? session.queryAsync(written)
+      : session.queryBindAsync(written, parameters)
+  }
+
+  /** Finds running statements by their marks instead of their ids. */
+  const withMarks = (sql) =>
+    sql.replace(
+      /(FROM system\.processes WHERE )query_id = '([\w-]+)'/,
+      (_, from, id) => `${from}startsWith(query, '${mark(id)}')`,
+    )
+
+  return {
+    /**
+     * Runs a statement to its end, and resolves to the bytes of its result.
+     *
+     * @param {Statement} statement
+     */
+    async run(statement) {
+      const killed = /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*'([\w-]+)'/i.exec(statement.sql)?.[1]
+      if (killed !== undefined)
+        return Buffer.from(
+          (await killer.queryAsync(`KILL QUERY WHERE startsWith(query, '${mark(killed)}') ASYNC`)).bytes(),
+        )
+      const sql = withMarks(statement.sql)
+      const work = /^\s*INSERT\b/i.test(sql) ? insert : select
+      return withSession(async (session) => Buffer.from((await work(session, { ...statement, sql })).bytes()))
+    },
+    close() {
+      for (const session of [...idle, killer]) session.close()
+    },
+  }
+}

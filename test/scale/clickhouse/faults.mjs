@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * What goes wrong.
+ *
+ * - `away`: every connection is closed at once.
+ * - `slow`: statements wait `delayMs` before they run.
+ * - `refuse`: the server has too many parts, and refuses the statement.
+ * - `drop_before`: the connection breaks before the statement runs; `drop_after`: after it ran, before its answer.
+ *
+ * @typedef {object} Fault
+ * @property {'away' | 'slow' | 'refuse' | 'drop_before' | 'drop_after' | 'none'} kind
+ * @property {string} [matching] A regular expression for the statements; default: inserts.
+ * @property {number} [count] How many statements; default: all.
+ * @property {number} [delayMs]
+ */
+
+export const createFaults = () => {
+  /** @type {Fault} */
+  let fault = { kind: 'none' }
+  return {
+    /** @param {Fault} next */
+    set(next) {
+      fault = next
+    },
+    isAway: () => fault.kind === 'away',
+    /** Counts a statement, and waits if it is to be slow. */
+    async apply(sql) {
+      const { kind, matching = '^\\s*INSERT', count = Infinity, delayMs = 0 } = fault
+      if (kind === 'none' || count === 0 || !new RegExp(matching, 'i').test(sql)) return 'none'
+      fault = { ...fault, count: count - 1 }
+      if (kind === 'slow') await sleep(delayMs)
+      return kind
+    },
+  }
+}

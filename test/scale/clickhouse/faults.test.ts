@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { openClickHouseStore } from '../../../src/service/store/events/clickhouse/open-store.ts'
+import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import { positionAfterRow } from '../../../src/service/store/row-position.ts'
+import { batchOf, select, storedEvent } from '../../contract/service-event-store.ts'
+import { useClickHouse } from './store-under-test.ts'
+
+const { getServer, create } = useClickHouse()
+
+/** A batch as the indexer makes it: without the events that are stored already. */
+const index = async (store: EventStore, numbers: readonly number[]): Promise<void> => {
+  const events = numbers.map((n) => storedEvent(n))
+  const duplicates = await store.findDuplicates(events)
+  await store.commit(
+    batchOf(
+      events.filter((event) => !duplicates.has(event)),
+      { position: positionAfterRow(numbers.at(-1)!) },
+    ),
+  )
+}
+
+const uuidsIn = async (store: EventStore): Promise<readonly unknown[]> =>
+  (
+    (await select(store, 'SELECT uuid FROM events ORDER BY toString(uuid)', 10_000)) as readonly (readonly unknown[])[]
+  ).flat()
+
+const uuidsOf = (numbers: readonly number[]): readonly string[] => numbers.map((n) => storedEvent(n).uuid)
+
+describe('a store whose server fails', () => {
+  it.each([
+    ['refuses an insert', { kind: 'refuse', count: 1 }],
+    ['loses the connection before an insert', { kind: 'drop_before', count: 1 }],
+    ['loses the connection after an insert', { kind: 'drop_after', count: 1 }],
+    [
+      'loses the connection before the position is written',
+      { kind: 'drop_before', matching: 'INSERT INTO `progress`', count: 1 },
+    ],
+    [
+      'loses the connection after the position was written',
+      { kind: 'drop_after', matching: 'INSERT INTO `progress`', count: 1 },
+    ],
+    ['is away', { kind: 'away' }],
+  ] as const)('keeps each event once when it %s', async (_, fault) => {
+    const store = await create().open()
+    await index(store, [1, 2])
+    await getServer().setFault(fault)
+    await expect(index(store, [3, 4])).rejects.toThrow()
+    expect(store.position()).toEqual(positionAfterRow(2))
+    await getServer().setFault({ kind: 'none' })
+    // The indexer reads the rows after the position again.
+    await index(store, [3, 4, 5])
+    expect(await uuidsIn(store)).toEqual(uuidsOf([1, 2, 3, 4, 5]))
+    expect(store.position()).toEqual(positionAfterRow(5))
+    await store.close()
+  })
+
+  it('answers slowly, and stores each event once', async () => {
+    const store = await create().open()
+    await getServer().setFault({ kind: 'slow', delayMs: 300 })
+    await index(store, [1, 2])
+    await getServer().setFault({ kind: 'none' })
+    expect(await uuidsIn(store)).toEqual(uuidsOf([1, 2]))
+    await store.close()
+  })
+
+  it('tells that it is unavailable, and answers again', async () => {
+    const store = await create().open()
+    await index(store, [1])
+    await getServer().setFault({ kind: 'away' })
+    await expect(uuidsIn(store)).rejects.toMatchObject({ code: 'store_unavailable' })
+    await getServer().setFault({ kind: 'none' })
+    expect(await uuidsIn(store)).toEqual(uuidsOf([1]))
+    await store.close()
+  })
+
+  it('keeps what it stored when it is killed and started again', async () => {
+    const fixture = create()
+    const store = await fixture.open()
+    await index(store, [1, 2])
+    await getServer().kill()
+    await expect(index(store, [3])).rejects.toThrow()
+    await getServer().restart()
+    await index(store, [3])
+    await store.close()
+    const reopened = await fixture.open()
+    expect(reopened.position()).toEqual(positionAfterRow(3))
+    expect(await uuidsIn(reopened)).toEqual(uuidsOf([1, 2, 3]))
+    await reopened.close()
+  })
+})
+
+describe('two nodes', () => {
+  const openNodes = async (): Promise<readonly [EventStore, EventStore]> => {
+    const server = { ...getServer().options, databasePrefix: `nodes_${Math.trunc(performance.now())}` }
+    const open = (node: string): Promise<EventStore> => openClickHouseStore({ server, projectId: 1, node })
+    return [await open('a'), await open('b')]
+  }
+
+  it('that get the same event store it once, and each keeps its position', async () => {
+    const [first, second] = await openNodes()
+    const event = storedEvent(1)
+    // Both have looked before one of them has stored it, and clocks differ.
+    const later = storedEvent(1, {
+      inboxRow: 9,
+      timestamp: event.timestamp + 60_000,
+      receivedAt: event.receivedAt + 500,
+    })
+    expect(await Promise.all([first.findDuplicates([event]), second.findDuplicates([later])])).toEqual([
+      new Set(),
+      new Set(),
+    ])
+    await Promise.all([first.commit(batchOf([event])), second.commit(batchOf([later]))])
+    expect(await select(first, 'SELECT uuid, timestamp FROM events')).toEqual([
+      [event.uuid, new Date(event.timestamp).toISOString()],
+    ])
+    expect([first.position(), second.position()]).toEqual([positionAfterRow(1), positionAfterRow(9)])
+    await Promise.all([first.close(), second.close()])
+  })
+})

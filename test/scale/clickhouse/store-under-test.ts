@@ -1,0 +1,29 @@
+import { afterAll, beforeAll } from 'vitest'
+import { openClickHouseStore } from '../../../src/service/store/events/clickhouse/open-store.ts'
+import type { StoreUnderTest } from '../../contract/service-event-store.ts'
+import type { TestClickHouse } from './start-clickhouse.ts'
+import { startClickHouse } from './start-clickhouse.ts'
+
+/** Starts a server for the tests of a file. Returns how to create a store: of a project of its own, in a database of its own. */
+export const useClickHouse = (): {
+  readonly getServer: () => TestClickHouse
+  readonly create: () => StoreUnderTest
+} => {
+  let server: TestClickHouse
+  let prefixCount = 0
+  beforeAll(async () => {
+    server = await startClickHouse()
+  })
+  afterAll(() => server.cleanUp())
+  return {
+    getServer: () => server,
+    create: () => {
+      prefixCount += 1
+      const databasePrefix = `test_${prefixCount}`
+      return {
+        open: () => openClickHouseStore({ server: { ...server.options, databasePrefix }, projectId: 1 }),
+        cleanUp: () => undefined,
+      }
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Journeys and service tests start real processes, so they have longer timeouts. */
@@ -8,8 +9,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env['WAYMARK_TEST_REPORT'] }]]
       : ['default'],
     root: new URL('../..', import.meta.url).pathname,
-    // By default Vitest leaves one core free: that would be one worker on the two cores of CI.
-    maxWorkers: '100%',
+    // More than cores, because many tests wait: for limits of time, restarts and browsers.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Property tests take half a second, on a busy machine ten times as long.
     testTimeout: 30_000,
     projects: [

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { POSTGRES_PACKAGES } from './support/postgres-server.ts'
 
@@ -28,7 +29,7 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env['WAYMARK_SCALE_REPORT'] }]]
       : ['default'],
     root: new URL('../..', import.meta.url).pathname,
-    maxWorkers: '100%',
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Only here, because users install it beside the service.

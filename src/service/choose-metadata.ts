@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs'
 import type { Config } from './config.ts'
 import type { DataFolder } from './data-folder.ts'
-import { StartError } from './data-folder.ts'
+import { hasMetadataFile, StartError } from './data-folder.ts'
 import { findNodeId, readNodeId } from './read-node-id.ts'
 import { ONLY_NODE } from './store/metadata/node-id.ts'
 import type { MetadataSource } from './store/metadata/open.ts'
@@ -24,19 +23,27 @@ export const toPostgresSource = ({
  * would get the projects and persons of another installation.
  */
 export const chooseMetadata = (
-  { path, metadata: file }: DataFolder,
+  folder: DataFolder,
   config: Pick<Config, 'metadata' | 'metadataPasswordFile'>,
 ): ChosenMetadata => {
+  const { path, metadata: file } = folder
   const postgres = toPostgresSource(config)
+  const nodeId = findNodeId(path)
+  if (nodeId !== null && hasMetadataFile(folder))
+    throw new StartError(
+      `The metadata of the data folder ${path} is both in PostgreSQL and in ${file}: a migration was interrupted. Run "waymark-service ` +
+        'migrate" again.',
+    )
   if (postgres === null) {
-    if (findNodeId(path) === null) return { source: file, nodeId: ONLY_NODE }
+    if (nodeId === null) return { source: file, nodeId: ONLY_NODE }
     throw new StartError(
       `The metadata of the data folder ${path} is in PostgreSQL; set --metadata as before, or choose another --data-folder.`,
     )
   }
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  if (hasMetadataFile(folder))
     throw new StartError(
-      `The data folder ${path} has metadata of its own, in ${file}; start without --metadata, or choose another --data-folder.`,
+      `The data folder ${path} has metadata of its own, in ${file}; start without --metadata, move it with "waymark-service migrate", ` +
+        'or choose another --data-folder.',
     )
   return { source: postgres, nodeId: readNodeId(path) }
 }

@@ -53,6 +53,10 @@ export const openDataFolder = (
   return folder
 }
 
+/** Whether the folder has a file with metadata. An empty one is created for folders whose metadata is in PostgreSQL. */
+export const hasMetadataFile = ({ metadata }: DataFolder): boolean =>
+  (statSync(metadata, { throwIfNoEntry: false })?.size ?? 0) > 0
+
 /**
  * Creates a folder and its parents. On Node 20, `mkdirSync` with `recursive` never returns on a file system that reports the
  * parent of a folder as missing although it exists.

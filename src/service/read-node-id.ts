@@ -6,15 +6,18 @@ import { nullIfMissing } from './null-if-missing.ts'
 import { renameDurably } from './store/file/rename-durably.ts'
 
 /** File of a data folder whose metadata is in PostgreSQL. */
-const nodeIdFile = (folder: string): string => join(folder, 'node-id')
+export const nodeIdFile = (folder: string): string => join(folder, 'node-id')
+
+/** File with the id that a folder is to have. */
+const plannedFile = (folder: string): string => `${nodeIdFile(folder)}.new`
 
 /** Reads the id by which PostgreSQL knows the inbox of a locked data folder; null for a folder that has none. Throws `StartError`. */
 export const findNodeId = (folder: string): string | null => {
   const path = nodeIdFile(folder)
   const content = nullIfMissing(() => readFileSync(path, 'utf8'))
   if (content === null) return null
-  const id = content.trim()
-  if (/^[\da-f-]{36}$/.test(id)) return id
+  const id = parseId(content)
+  if (id !== null) return id
   throw new StartError(`The file ${path} has no node id. Restore it from your backup, or choose another --data-folder.`)
 }
 
@@ -22,15 +25,28 @@ export const findNodeId = (folder: string): string | null => {
 export const readNodeId = (folder: string): string => findNodeId(folder) ?? createNodeId(folder)
 
 const createNodeId = (folder: string): string => {
+  const id = planNodeId(folder)
+  assignPlannedId(folder)
+  return id
+}
+
+/** Returns the id that a folder without one is to have. It is the same until the folder has it. */
+export const planNodeId = (folder: string): string => {
+  const path = plannedFile(folder)
+  const planned = parseId(nullIfMissing(() => readFileSync(path, 'utf8')) ?? '')
+  if (planned !== null) return planned
   const id = randomUUID()
-  const path = nodeIdFile(folder)
-  const file = openSync(`${path}.new`, 'w', 0o600)
+  const file = openSync(path, 'w', 0o600)
   try {
     writeSync(file, `${id}\n`)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameDurably(`${path}.new`, path)
   return id
 }
+
+/** Gives the planned id to the folder. */
+export const assignPlannedId = (folder: string): void => renameDurably(plannedFile(folder), nodeIdFile(folder))
+
+const parseId = (content: string): string | null => /^([\da-f-]{36})\n?$/.exec(content)?.[1] ?? null

@@ -4,6 +4,7 @@ import type { ConfigKey } from '../read-config.ts'
 import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
 import { addMemberCommands } from './member.ts'
+import { addMigrateCommand } from './migrate.ts'
 import { addOrgCommands } from './org.ts'
 import { addProjectCommands } from './project.ts'
 import { addSalvageCommand } from './salvage.ts'
@@ -40,5 +41,6 @@ export const createProgram = (): Command => {
   addKeyCommands(program)
   addFlagCommands(program)
   addSalvageCommand(program)
+  addMigrateCommand(program)
   return program
 }

@@ -21,7 +21,10 @@ const ENVIRONMENT = { ...process.env, ...SERVICE_ENVIRONMENT }
 
 const migrateArguments = (folder: string, url: string, to: 'postgres' | 'file'): readonly string[] => [
   SERVICE_SCRIPT,
-  ...['--data-folder', folder, '--metadata', url, 'migrate', '--to', to],
+  `--data-folder=${folder}`,
+  `--metadata=${url}`,
+  'migrate',
+  `--to=${to}`,
 ]
 
 const migrate = (folder: string, url: string, to: 'postgres' | 'file') =>

@@ -41,20 +41,14 @@ const lastIdsOf = ({ source }: CopyEnd): LastIds => (typeof source === 'string' 
 const copyTable = async (source: Metadata, target: Metadata, table: TableName, nodeId: string): Promise<RowSum> => {
   const sum = createRowSum()
   for await (const rows of readRows(source, table)) {
-    const copies = rows.map((row) => ('node_id' in row ? { ...row, node_id: nodeId } : row))
+    const copies = rows.map((row) => withNodeId(row, nodeId))
     for (const row of copies) sum.add(row)
-    await insertRows(target, table, copies)
+    await target.insertInto(table).values(copies).execute()
   }
   return sum.read()
 }
 
-const insertRows = async (target: Metadata, table: TableName, rows: readonly Row[]): Promise<void> => {
-  // The compiler cannot relate the columns of any table to the table.
-  await target
-    .insertInto(table)
-    .values(rows as never)
-    .execute()
-}
+const withNodeId = (row: Row, nodeId: string): Row => ('node_id' in row ? { ...row, node_id: nodeId } : row)
 
 const sumTable = async (metadata: Metadata, table: TableName): Promise<RowSum> => {
   const sum = createRowSum()

@@ -31,7 +31,7 @@ test('copies every value of every table from a file, and back, with the id of th
   const rows = await copyMetadata(file, other)
   const copied = await readTables(other.metadata)
   for (const [table, expected] of Object.entries(filled)) {
-    const moved = expected.map((row) => ('node_id' in row ? { ...row, node_id: 'node 1' } : row))
+    const moved = expected.map((row) => ('node_id' in row ? Object.assign(row, { node_id: 'node 1' }) : row))
     expect(copied[table as keyof typeof copied], table).toEqual(inOrder(moved))
   }
   expect(rows).toBe(Object.values(filled).flat().length)

@@ -44,11 +44,7 @@ export const fillTables = async (
       )
     filled[table] = Array.from({ length: table === 'inbox_mark' ? 1 : count }, (_, n) => createRow(n))
     await metadata.deleteFrom(table).execute()
-    for (const row of filled[table])
-      await metadata
-        .insertInto(table)
-        .values(row as never)
-        .execute()
+    for (const row of filled[table]) await metadata.insertInto(table).values(row).execute()
   }
   return filled
 }
@@ -56,11 +52,10 @@ export const fillTables = async (
 /** Reads all rows of every table, in the order of their JSON. */
 export const readTables = async (metadata: Metadata): Promise<Readonly<Record<TableName, readonly Row[]>>> => {
   const read = {} as Record<TableName, readonly Row[]>
-  for (const table of TABLE_NAMES)
-    read[table] = inOrder((await metadata.selectFrom(table).selectAll().execute()) as readonly Row[])
+  for (const table of TABLE_NAMES) read[table] = inOrder(await metadata.selectFrom(table).selectAll().execute())
   return read
 }
 
 export const inOrder = (rows: readonly Row[]): readonly Row[] => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
-const keyOf = (row: Row): string => JSON.stringify(Object.entries(row).sort())
+const keyOf = (row: Row): string => JSON.stringify(row, Object.keys(row).sort())

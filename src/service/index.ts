@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
+import { chooseEvents } from './choose-events.ts'
 import { chooseMetadata } from './choose-metadata.ts'
 import { withDefaults } from './config.ts'
 import { createExportFiles } from './export/export-files.ts'
@@ -90,6 +91,7 @@ export const openService = async (
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder))
     const { source, nodeId } = chooseMetadata(folder, config)
+    const events = await chooseEvents(folder, config, onWarning)
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
@@ -115,7 +117,7 @@ export const openService = async (
         inboxFile: folder.inbox,
         metadata: source,
         nodeId,
-        eventsFolder: folder.events,
+        events,
         memoryMb: config.storeMemoryMb,
         maxOpenStores: config.maxOpenStores,
         geoDatabase: config.geoDatabase,

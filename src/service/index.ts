@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { chooseEvents } from './choose-events.ts'
 import { chooseMetadata } from './choose-metadata.ts'
+import { chooseStoreSql } from './choose-store-sql.ts'
 import { withDefaults } from './config.ts'
 import { createExportFiles } from './export/export-files.ts'
 import { createRenderer } from './export/picture/renderer.ts'
@@ -149,7 +150,7 @@ export const openService = async (
       onError,
     })
     closeSteps.push(inboxCleaner.stop)
-    const quota = startQuotaTracker({ indexer, now, onWarning })
+    const quota = startQuotaTracker({ indexer, engine: chooseStoreSql(config).engine, now, onWarning })
     closeSteps.push(quota.stop)
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))

@@ -1,14 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  launchService,
-  listChildPids,
-  parseKeys,
-  queryRows,
-  startService,
-  waitForIndexer,
-} from '../../service/support/service-process.ts'
+import { parseKeys, queryRows, startService, waitForIndexer } from '../../service/support/service-process.ts'
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
 import type { TestClickHouse } from './start-clickhouse.ts'

@@ -47,9 +47,12 @@ const readOptions = async (source: ClickHouseSource): Promise<ClickHouseOptions>
   try {
     return await readClickHouseOptions(source)
   } catch (error) {
-    throw new StartError(`A file of --events cannot be read: ${error instanceof Error ? error.message : String(error)}.`, {
-      cause: error,
-    })
+    throw new StartError(
+      `A file of --events cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

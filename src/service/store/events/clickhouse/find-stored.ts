@@ -21,7 +21,11 @@ export const findStored = async (
     const query =
       `SELECT uuid FROM stored_events WHERE uuid_hour IN (${hours.join(', ')}) AND ` +
       `uuid IN (${uuids.map(quoteString).join(', ')})`
-    const answer = await client.query({ query, format: 'JSONCompactEachRow', abort_signal: AbortSignal.timeout(MAX_READ_MS) })
+    const answer = await client.query({
+      query,
+      format: 'JSONCompactEachRow',
+      abort_signal: AbortSignal.timeout(MAX_READ_MS),
+    })
     for (const [uuid] of (await answer.json()) as readonly (readonly [string])[]) stored.add(uuid)
   }
   return stored

@@ -39,6 +39,4 @@ export const describeServerError = (server: string, error: unknown): string => {
 
 /** Makes an error for the operator of what the client or a server has thrown. */
 export const toStoreServerError = (place: string, error: unknown): StoreServerError =>
-  error instanceof StoreServerError
-    ? error
-    : new StoreServerError(describeServerError(place, error), { cause: error })
+  error instanceof StoreServerError ? error : new StoreServerError(describeServerError(place, error), { cause: error })

@@ -11,7 +11,7 @@ import { createUsers } from './users.mjs'
  *
  *     node server.mjs <folder> <port, 0 for any> <password>
  *
- * Prints its port. `POST /fault` makes the next requests fail (`faults.mjs`).
+ * Prints its port. `POST /fault` makes the next requests fail (`faults.mjs`), and `POST /password` changes that of the administrator.
  */
 const [folder, port, password] = process.argv.slice(2)
 const engine = openEngine(folder)
@@ -63,6 +63,11 @@ const answer = async (request, response) => {
   const url = new URL(request.url, 'http://server')
   if (url.pathname === '/fault') {
     faults.set(JSON.parse(String(await buffer(request))))
+    response.end()
+    return
+  }
+  if (url.pathname === '/password') {
+    users.changePassword(String(await buffer(request)))
     response.end()
     return
   }

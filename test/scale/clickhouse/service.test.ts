@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   launchService,
   listChildPids,
@@ -208,3 +208,106 @@ test('stores each acknowledged event once, though the indexer is killed, and Cli
   await expect.poll(readHealth, { timeout: 10_000 }).toMatchObject({ status: 'ok' })
   expect(new Set((await events()).map(([, count]) => count))).toEqual(new Set([100]))
 }, 120_000)
+
+test('answers 503 while ClickHouse is away and the inbox is full, and loses nothing that it acknowledged', async () => {
+  const service = await startService(createTempFolder(), {
+    args: [...createArgs(), '--inbox-limit-bytes', String(2 ** 20)],
+  })
+  const keys = parseKeys(service.output())
+  await server.setFault({ kind: 'away' })
+  const padding = 'x'.repeat(5_000)
+  const full = await sendBatches(service, keys.apiKey, 'full', { count: 30, padding })
+  expect(full.statuses).toEqual(new Set([200, 503]))
+  await server.setFault({ kind: 'none' })
+  await expect.poll(() => countWrong(service, keys, full.acknowledged).catch(String), { timeout: 30_000 }).toBe(0)
+  const after = await sendBatches(service, keys.apiKey, 'after', { count: 5, padding })
+  expect(after.statuses).toEqual(new Set([200]))
+  await expect.poll(() => countWrong(service, keys, after.acknowledged), { timeout: 30_000 }).toBe(0)
+})
+
+test('starts while ClickHouse is away once it has been used, takes events and serves flags', async () => {
+  const folder = createTempFolder()
+  const args = createArgs()
+  const first = await startService(folder, { args })
+  const keys = parseKeys(first.output())
+  await actions(first, keys).manage('POST', 'feature_flags/', { key: 'on', filters: { groups: [{}] } })
+  await first.end('SIGTERM')
+  await server.setFault({ kind: 'away' })
+  const second = await startService(folder, { args })
+  expect(second.output()).toMatch(/ClickHouse at .* does not answer: .* Events wait in the inbox until it can be used/)
+  const { capture, decide, events } = actions(second, keys)
+  expect([await capture('waits'), await decide()]).toEqual([200, { on: true }])
+  await server.setFault({ kind: 'none' })
+  await expect.poll(() => events().catch(String), { timeout: 30_000 }).toEqual([['waits', 1]])
+})
+
+test('reads the password again after it has changed', async () => {
+  const args = createArgs()
+  const service = await startService(createTempFolder(), { args })
+  const keys = parseKeys(service.output())
+  const { acknowledged } = await sendBatches(service, keys.apiKey, 'first', { count: 1 })
+  await waitForIndexer(service.url)
+  const passwordFile = args.at(-1)!
+  const change = async (password: string): Promise<void> => {
+    await server.changePassword(password)
+    writeFileSync(passwordFile, password)
+  }
+  await change('another secret')
+  try {
+    await expect.poll(() => countWrong(service, keys, acknowledged).catch(String)).toBe(0)
+    const second = await sendBatches(service, keys.apiKey, 'second', { count: 1 })
+    await expect.poll(() => countWrong(service, keys, second.acknowledged).catch(String)).toBe(0)
+  } finally {
+    await change(server.options.password)
+  }
+})
+
+describe('a start is refused', () => {
+  const refuse = async (args: readonly string[], message: string | RegExp, folder = createTempFolder()) =>
+    expect(launchService(folder, { args })).rejects.toThrow(message)
+
+  test('when the server is away, too old, or does not let the user in or do what is needed', async () => {
+    await refuse(
+      createArgs('x', 'wrong'),
+      /refuses: .*Authentication failed.* must be able to sign in, and to create databases/,
+    )
+    await server.setFault({ kind: 'answer', matching: 'version\\(\\)', text: '["22.3.1.1"]\n' })
+    await refuse(createArgs(), /is version 22\.3\.1\.1; the events need 23\.8 or newer/)
+    const message =
+      'default: Not enough privileges. To execute this query, it is necessary to have the grant CREATE USER ON *.*. (ACCESS_DENIED)'
+    await server.setFault({ kind: 'refuse', matching: 'CREATE USER', code: 497, message })
+    await refuse(
+      createArgs(),
+      /Not enough privileges.* must be able to sign in, and to create databases, tables and users/,
+    )
+    await server.setFault({ kind: 'away' })
+    await refuse(createArgs(), /does not answer: .* Check --events and the server, then start again/)
+    await refuse([...createArgs().slice(0, 3), '/no/such/file'], /A file of --events cannot be read: ENOENT/)
+  })
+
+  test('when the data folder has its events elsewhere', async () => {
+    const inClickHouse = createTempFolder()
+    await (await launchService(inClickHouse, { args: createArgs() })).end('SIGTERM')
+    await refuse([], /The events of the data folder .* are in ClickHouse; set --events as before/, inClickHouse)
+    const embedded = createTempFolder()
+    const service = await launchService(embedded)
+    await actions(service, parseKeys(service.output())).capture('first')
+    await waitForIndexer(service.url)
+    await service.end('SIGTERM')
+    await refuse(createArgs(), /has events of its own, in .*events; start without --events/, embedded)
+  })
+})
+
+test('does not mix its events with those of another installation', async () => {
+  const args = createArgs()
+  const owner = await startService(createTempFolder(), { args })
+  await actions(owner, parseKeys(owner.output())).capture('mine')
+  await waitForIndexer(owner.url)
+  const other = await startService(createTempFolder(), { args })
+  const { capture, readHealth } = actions(other, parseKeys(other.output()))
+  expect(await capture('theirs')).toBe(200)
+  await expect.poll(readHealth).toMatchObject({
+    store: { detail: expect.stringMatching(/belongs to a project of other metadata\. Choose another prefix/) },
+  })
+  expect(await actions(owner, parseKeys(owner.output())).events()).toEqual([['mine', 1]])
+})

@@ -12,6 +12,7 @@ export const createUsers = (administrator, password) => {
   const grants = new Map()
   return {
     isKnown: ({ user, password: given }) => passwords.get(user) === given,
+    changePassword: (next) => passwords.set(administrator, next),
     isAdministrator: ({ user }) => user === administrator,
     /** The first of these tables and table functions that a user may not read; undefined if there is none. */
     findForbidden: (user, sources) => sources.find((source) => !PUBLIC.has(source) && !grants.get(user)?.has(source)),

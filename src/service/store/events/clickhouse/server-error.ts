@@ -33,7 +33,7 @@ export const describeServerError = (server: string, error: unknown): string => {
   if (isServerError(error)) return `${server} refuses: ${toSentence(error.message)}`
   if (!(error instanceof Error)) return `${server} does not answer: ${String(error)}.`
   // Node tries all addresses of a host, and then has an error without a message.
-  const reason = error.message || ('code' in error ? String(error.code) : error.name)
+  const reason = error.message.trim().replace(/\.$/, '') || ('code' in error ? String(error.code) : error.name)
   return `${server} does not answer: ${reason}.`
 }
 

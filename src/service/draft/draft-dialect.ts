@@ -1,4 +1,4 @@
-import { readText } from '../insight/filter/clickhouse/property-sql.ts'
+import { readProperty as readClickHouseProperty } from '../insight/filter/clickhouse/property-sql.ts'
 import { readProperty } from '../insight/filter/sql/property-sql.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
 import { quoteName, quoteString as quoteClickHouseString } from '../sql/quote-clickhouse.ts'
@@ -46,7 +46,7 @@ export const duckDbDraftDialect: DraftDialect = {
 export const clickHouseDraftDialect: DraftDialect = {
   quoteString: quoteClickHouseString,
   quoteName,
-  readProperty: readText,
+  readProperty: (column, name) => readClickHouseProperty(column, name).text,
   readNumber: (text) => `toFloat64OrNull(${text})`,
   median: (number) => `quantileExactInclusive(0.5)(${number})`,
   now: "now('UTC')",

@@ -86,6 +86,12 @@ test('serves flags, insights, SQL, drafts, playlists and exports', async () => {
     values: { name: "\\' OR 1 = 1 --" },
   }
   expect((await manage('POST', 'query/', { query: filled })).body).toMatchObject({ results: [[0]] })
+  const listed = {
+    kind: 'HogQLQuery',
+    query: 'SELECT count() FROM events WHERE event IN {names}',
+    values: { names: ['bought'] },
+  }
+  expect((await manage('POST', 'query/', { query: listed })).body).toMatchObject({ results: [[1]] })
   const playlist = await manage('POST', 'session_recording_playlists/', {
     name: 'Buyers',
     type: 'filters',
@@ -282,7 +288,7 @@ describe('a start is refused', () => {
     )
     await server.setFault({ kind: 'away' })
     await refuse(createArgs(), /does not answer: .* Check --events and the server, then start again/)
-    await refuse([...createArgs().slice(0, 3), '/no/such/file'], /A file of --events cannot be read: ENOENT/)
+    await refuse([...createArgs().slice(0, 3), '/no/such/file'], /--events cannot be used: ENOENT/)
   })
 
   test('when the data folder has its events elsewhere', async () => {

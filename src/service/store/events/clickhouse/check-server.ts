@@ -47,12 +47,9 @@ const readOptions = async (source: ClickHouseSource): Promise<ClickHouseOptions>
   try {
     return await readClickHouseOptions(source)
   } catch (error) {
-    throw new StartError(
-      `A file of --events cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-      {
-        cause: error,
-      },
-    )
+    throw new StartError(`--events cannot be used: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { createProjectAuthenticator } from './auth/project-authenticator.ts'
 import { readVersion } from './version.ts'
+import { chooseStoreSql } from './choose-store-sql.ts'
 import type { Config } from './config.ts'
 import type { Decide } from './flags/decide/flag-request.ts'
 import { createAuthorizeFeed } from './flags/feed/authorize-feed.ts'
@@ -98,12 +99,13 @@ const SESSION_COUNT_TIMEOUT_MS = 5_000
 export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { config, metadata, onError } = parts
   const { maxBodyBytes } = config
+  const { engine, draftDialect, syntax } = chooseStoreSql(config)
   const authenticateProject = createProjectAuthenticator(metadata)
   const readJson = createJsonReader(parts.bodyReader)
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const surveyCache = createSurveyCache(parts)
   const authenticate = createAuthenticate({ ...parts, maxWrongKeysPerMinute: config.maxWrongKeysPerMinute })
-  const sessionCounts = createSessionCounts({ ...parts, timeoutMs: SESSION_COUNT_TIMEOUT_MS })
+  const sessionCounts = createSessionCounts({ ...parts, engine, timeoutMs: SESSION_COUNT_TIMEOUT_MS })
   const authorizeFeed = createAuthorizeFeed({ ...parts, authenticate })
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
@@ -120,7 +122,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     maxResultBytes: config.queryResultsBytes,
   })
   const cache = createAnswerCache(config.queryResultsBytes)
-  const createAsk = createExportAsk({ metadata, queries, cache, now: parts.now })
+  const createAsk = createExportAsk({ metadata, queries, cache, syntax, now: parts.now })
   const exporter = createExporter({
     ...parts,
     files: parts.exportFiles,
@@ -181,20 +183,20 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       addProjectRoutes: (api) => {
         addProject(api, parts)
         addExplicitMembers(api, parts)
-        const queryOptions = { ...parts, queries, cache, maxRows: config.queryMaxRows }
+        const queryOptions = { ...parts, queries, cache, syntax, maxRows: config.queryMaxRows }
         addQueries(api, queryOptions)
-        addQueryDraft(api, queryOptions)
         const answers = createInsightAnswers(queryOptions)
         const askStore = createAskStore(queries)
+        addQueryDraft(api, { ...parts, askStore, draftDialect })
         addDefinitions(api, { metadata, askStore })
         addEvents(api, { ...parts, askStore })
         addPersons(api, { ...parts, askStore })
         addGroups(api, { ...parts, askStore })
-        addSavedResource(api, createInsights({ ...parts, answers }), parts)
+        addSavedResource(api, createInsights({ ...parts, answers, syntax }), parts)
         addSavedResource(api, createDashboards({ ...parts, answers }), parts)
-        addExports(api, { ...parts, exporter, files: parts.exportFiles })
+        addExports(api, { ...parts, exporter, syntax, files: parts.exportFiles })
         for (const resource of resources) addResource(api, resource, parts)
-        addSavedResource(api, createPlaylists({ ...parts, sessionCounts }), parts)
+        addSavedResource(api, createPlaylists({ ...parts, engine, sessionCounts }), parts)
         addRemoteConfig(api, metadata)
       },
     },

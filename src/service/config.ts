@@ -15,6 +15,17 @@ export interface Config {
    * in the URL, or none is needed.
    */
   readonly metadataPasswordFile: string | null
+  /**
+   * URL of a ClickHouse server (23.8 or newer) for the events: `clickhouse://user@host:8123/waymark`. Each project gets a database
+   * `waymark_<project id>`. TLS with `?secure=true`, and `&ca_cert=<file>` for an authority of your own. Default none (null): DuckDB files in
+   * the data folder.
+   */
+  readonly events: string | null
+  /**
+   * Absolute path of a file with the password for `events`, which is read again whenever the service connects anew. Default none (null): the
+   * password is in the URL, or none is needed.
+   */
+  readonly eventsPasswordFile: string | null
   /** Host name or IP address to listen on. Default 127.0.0.1: reachable from this machine only. */
   readonly host: string
   /** TCP port, 0 to 65,535; 0 picks a free one. Default 8010. */
@@ -48,7 +59,7 @@ export interface Config {
    * 1 MiB.
    */
   readonly exportsBytes: number
-  /** Megabytes of memory for the event store of each open project. Default 512; 128 to 1,048,576. */
+  /** Megabytes of memory for the DuckDB store of each open project. Default 512; 128 to 1,048,576. */
   readonly storeMemoryMb: number
   /** Event stores (one per project) that are open at once; the least recently used one is closed for another. Default 8; 1 to 1,000. */
   readonly maxOpenStores: number
@@ -99,6 +110,8 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     dataFolder: resolve('.waymark'),
     metadata: null,
     metadataPasswordFile: null,
+    events: null,
+    eventsPasswordFile: null,
     host: '127.0.0.1',
     port: 8010,
     maxBodyBytes: MAX_BODY_BYTES,

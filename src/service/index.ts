@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
+import { chooseEvents } from './choose-events.ts'
 import { chooseMetadata } from './choose-metadata.ts'
+import { chooseStoreSql } from './choose-store-sql.ts'
 import { withDefaults } from './config.ts'
 import { createExportFiles } from './export/export-files.ts'
 import { createRenderer } from './export/picture/renderer.ts'
@@ -90,6 +92,7 @@ export const openService = async (
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder))
     const { source, nodeId } = chooseMetadata(folder, config)
+    const events = await chooseEvents(folder, config, onWarning)
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
@@ -115,7 +118,7 @@ export const openService = async (
         inboxFile: folder.inbox,
         metadata: source,
         nodeId,
-        eventsFolder: folder.events,
+        events,
         memoryMb: config.storeMemoryMb,
         maxOpenStores: config.maxOpenStores,
         geoDatabase: config.geoDatabase,
@@ -147,7 +150,7 @@ export const openService = async (
       onError,
     })
     closeSteps.push(inboxCleaner.stop)
-    const quota = startQuotaTracker({ indexer, now, onWarning })
+    const quota = startQuotaTracker({ indexer, engine: chooseStoreSql(config).engine, now, onWarning })
     closeSteps.push(quota.stop)
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))

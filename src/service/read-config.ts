@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { withDefaults } from './config.ts'
 import type { Config } from './config.ts'
 import { MAX_BODY_LIMIT_BYTES } from './ingest/decode-body.ts'
+import { parseClickHouseUrl } from './store/events/clickhouse/clickhouse-source.ts'
 
 /** One setting, with its names on the command line and in the environment. */
 export interface ConfigKey {
@@ -40,6 +41,11 @@ const postgresUrl = (value: string): string => {
   throw new ConfigError('must be a URL such as postgres://user@host:5432/database')
 }
 
+const clickHouseUrl = (value: string): string => {
+  parseClickHouseUrl(value)
+  return value
+}
+
 /** Hides the password of a URL. */
 const withoutPassword = (value: string): string => value.replace(/(:\/\/[^/@:]*:)[^/]*@/, '$1…@')
 
@@ -66,6 +72,20 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     variable: 'WAYMARK_METADATA_PASSWORD_FILE',
     flag: '--metadata-password-file <path>',
     description: 'file with the password for --metadata (default: it is in the URL)',
+    read: (value) => resolve(value),
+  },
+  {
+    key: 'events',
+    variable: 'WAYMARK_EVENTS',
+    flag: '--events <url>',
+    description: 'clickhouse:// URL for the events (default: files in the data folder)',
+    read: clickHouseUrl,
+  },
+  {
+    key: 'eventsPasswordFile',
+    variable: 'WAYMARK_EVENTS_PASSWORD_FILE',
+    flag: '--events-password-file <path>',
+    description: 'file with the password for --events (default: it is in the URL)',
     read: (value) => resolve(value),
   },
   {

@@ -30,6 +30,16 @@ test.each([
     {},
     'WAYMARK_METADATA must be a URL such as postgres://user@host:5432/database; it is "mysql://ann:…@host/waymark".',
   ],
+  [
+    { WAYMARK_EVENTS: 'http://ann:secret@host:8123' },
+    {},
+    'WAYMARK_EVENTS must be a URL such as clickhouse://user@host:8123/waymark; it is "http://ann:…@host:8123".',
+  ],
+  [
+    {},
+    { events: 'clickhouse://host/way-mark' },
+    '--events must have a prefix of letters, digits and underscores behind the host, such as /waymark; it is "clickhouse://host/way-mark".',
+  ],
   [{}, { trustProxy: 'yes' }, '--trust-proxy must be true or false; it is "yes".'],
 ])('names the invalid setting in the environment %j and flags %j', (environment, flags, message) => {
   expect(() => readConfig(environment, flags)).toThrow(message)

@@ -1,3 +1,4 @@
+import type { DraftDialect } from './draft-dialect.ts'
 import { explainQuestion } from './explain-question.ts'
 import { parseQuestion } from './parse-question.ts'
 import type { ProjectNames } from './question.ts'
@@ -14,7 +15,7 @@ export interface SelectDraft {
  *
  * @param now Milliseconds since 1970.
  */
-export const draftSelect = (question: string, names: ProjectNames, now: number): SelectDraft => {
+export const draftSelect = (question: string, names: ProjectNames, now: number, dialect: DraftDialect): SelectDraft => {
   const parsed = parseQuestion(question, names, now)
-  return { sql: writeSelect(parsed.question), explanation: explainQuestion(parsed) }
+  return { sql: writeSelect(parsed.question, dialect), explanation: explainQuestion(parsed) }
 }

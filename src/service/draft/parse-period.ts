@@ -1,7 +1,6 @@
-import { quoteString } from '../sql/quote.ts'
 import { DraftError } from './draft-error.ts'
 import type { Clause } from './find-clause.ts'
-import type { Interval, Period } from './question.ts'
+import type { Interval, Period, TimePoint } from './question.ts'
 import type { Word } from './split-words.ts'
 import { matchWords, writeWords } from './split-words.ts'
 
@@ -55,10 +54,16 @@ interface Form {
   readonly read: (groups: readonly string[], now: number) => Range
 }
 
-const startOf = (unit: string): string => `date_trunc(${quoteString(unit)}, now())`
+const NOW: TimePoint = { at: 'now' }
 
-const before = (time: string, count: number, unit: string): string =>
-  unit === 'quarter' ? `${time} - INTERVAL ${count * 3} MONTH` : `${time} - INTERVAL ${count} ${unit.toUpperCase()}`
+/** @param unit Matches `UNIT`. */
+const startOf = (unit: string): TimePoint => ({ at: { startOf: unit as Interval } })
+
+/** @param unit Matches `UNIT`. */
+const before = (time: TimePoint, count: number, unit: string): TimePoint => ({
+  ...time,
+  moved: { count: -count, unit: unit as Interval },
+})
 
 /** The first that fits is meant. */
 const FORMS: readonly Form[] = [
@@ -70,12 +75,12 @@ const FORMS: readonly Form[] = [
     pattern: new RegExp(`${PLACE}(?:the )?(?:last|past|previous) ${COUNT} ${UNIT}`),
     read: ([count = '', unit = '']) => {
       const number = NUMBERS.includes(count) ? NUMBERS.indexOf(count) + 1 : Number(count)
-      return { from: before('now()', number, unit), before: 'now()' }
+      return { from: before(NOW, number, unit), before: NOW }
     },
   },
   {
     pattern: new RegExp(`${PLACE}the (?:last|past) ${UNIT}|${PLACE}(?:the )?past ${UNIT}`),
-    read: ([unit = '', other = '']) => ({ from: before('now()', 1, unit || other), before: 'now()' }),
+    read: ([unit = '', other = '']) => ({ from: before(NOW, 1, unit || other), before: NOW }),
   },
   {
     pattern: new RegExp(`${PLACE}(?:the )?(?:last|previous) ${UNIT}`),
@@ -117,21 +122,21 @@ const FORMS: readonly Form[] = [
 ]
 
 const parseDate = (date: string, now: number): Range => {
-  if (date === 'today') return { from: startOf('day'), before: `${startOf('day')} + INTERVAL 1 DAY` }
+  if (date === 'today') return { from: startOf('day'), before: { ...startOf('day'), moved: { count: 1, unit: 'day' } } }
   if (date === 'yesterday') return { from: before(startOf('day'), 1, 'day'), before: startOf('day') }
   const [first = '', second = ''] = date.split(' ')
   const month = MONTHS.findIndex((name) => name.startsWith(first.slice(0, 3)))
   if (month !== -1 && /^[a-z]/.test(first)) {
     const year = second === '' ? yearOfLast(month, now) : Number(second)
-    return { from: writeDay(Date.UTC(year, month)), before: writeDay(Date.UTC(year, month + 1)) }
+    return { from: toDay(Date.UTC(year, month)), before: toDay(Date.UTC(year, month + 1)) }
   }
   const [year = 0, monthNumber, day] = date.split('-').map(Number)
-  if (monthNumber === undefined) return { from: writeDay(Date.UTC(year, 0)), before: writeDay(Date.UTC(year + 1, 0)) }
+  if (monthNumber === undefined) return { from: toDay(Date.UTC(year, 0)), before: toDay(Date.UTC(year + 1, 0)) }
   const start = Date.UTC(year, monthNumber - 1, day ?? 1)
   if (!new Date(start).toISOString().startsWith(date)) throw new DraftError(`There is no date "${date}".`)
   return {
-    from: writeDay(start),
-    before: writeDay(Date.UTC(year, day === undefined ? monthNumber : monthNumber - 1, (day ?? 0) + 1)),
+    from: toDay(start),
+    before: toDay(Date.UTC(year, day === undefined ? monthNumber : monthNumber - 1, (day ?? 0) + 1)),
   }
 }
 
@@ -140,7 +145,7 @@ const yearOfLast = (month: number, now: number): number => {
   return month <= today.getUTCMonth() ? today.getUTCFullYear() : today.getUTCFullYear() - 1
 }
 
-const writeDay = (time: number): string => `TIMESTAMPTZ '${new Date(time).toISOString().slice(0, 10)} 00:00:00+00'`
+const toDay = (time: number): TimePoint => ({ at: { day: new Date(time).toISOString().slice(0, 10) } })
 
 const UNITS = '(minute|hour|day|week|month|quarter|year)'
 

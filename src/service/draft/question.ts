@@ -29,12 +29,20 @@ export interface Property {
 
 export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 
-/** A range of time, as SQL; a missing bound is open. */
+/** A time, such as the start of the month that is now, a quarter earlier. */
+export interface TimePoint {
+  /** Now, the start of the unit that is now, or that of a day (`2026-01-31`). Times are in UTC. */
+  readonly at: 'now' | { readonly startOf: Interval } | { readonly day: string }
+  /** Units later than that; a negative number means earlier. Default: none. */
+  readonly moved?: { readonly count: number; readonly unit: Interval }
+}
+
+/** A range of time; a missing bound is open. */
 export interface Period {
   /** Inclusive. */
-  readonly from: string | null
+  readonly from: TimePoint | null
   /** Exclusive. */
-  readonly before: string | null
+  readonly before: TimePoint | null
   /** As the question says it. */
   readonly words: string
 }

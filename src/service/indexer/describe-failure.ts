@@ -1,9 +1,11 @@
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
+import { StoreServerError } from '../store/events/store-server-error.ts'
 
 /** The message for an operator when events of a project cannot be stored. It names the remedy if one is known. */
 export const describeStoreFailure = (projectId: number, file: string, metadata: string, error: unknown): string => {
   const summary = `Events of project ${projectId} cannot be stored: ${messageOf(error)}`
+  if (error instanceof StoreServerError) return `${summary}. ${WAITS_FOR_SERVER}`
   if (error instanceof StoreFileError) return describeOpenFailure(projectId, error.file, error)
   if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
   const fault = classifyFileError(error)
@@ -15,6 +17,7 @@ export const describeStoreFailure = (projectId: number, file: string, metadata: 
 /** Like `describeStoreFailure`, for a store that could not be opened. */
 export const describeOpenFailure = (projectId: number, file: string, error: unknown): string => {
   const summary = `The store of project ${projectId} cannot be opened: ${messageOf(error)}`
+  if (error instanceof StoreServerError) return `${summary}. ${WAITS_FOR_SERVER}`
   if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
   if (isDamage(error) || classifyFileError(error) === 'damaged')
     return describeDamagedStore(projectId, file, error, WHILE_RUNNING)
@@ -32,12 +35,8 @@ export const describeInboxFailure = (file: string, error: unknown): string => {
   return `${summary} The file is damaged; the rows in it are not deleted: ${RESTART_FOR_REPAIR}`
 }
 
-/** How an operator can store a row that was quarantined because it ends the indexer process each time. */
-export const describeRecovery = (file: string): string =>
-  `Its body is kept in the table internal.rejected of ${file}. To store it, stop the service, read the body with DuckDB, ` +
-  'start the service with more memory and send the body to /batch/ again: events that have a uuid are not stored twice.'
-
 const WAITS_FOR_SPACE = 'Events wait in the inbox; they are stored automatically once the disk has free space.'
+const WAITS_FOR_SERVER = 'Events wait in the inbox; they are stored automatically once the server takes them.'
 const RETRIED = 'The service retries automatically.'
 const STOP_FIRST = 'Stop the service, then'
 const WHILE_RUNNING = 'The service can keep running. To repair the store,'

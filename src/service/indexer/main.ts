@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { findBuiltScript } from '../find-built-script.ts'
 import { emptyGeoLookup } from '../geo/geo-lookup.ts'
 import { createLocate } from '../geo/locate.ts'
@@ -6,8 +5,6 @@ import { openGeoDatabase } from '../geo/open-geo-database.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
-import { isInvalidated } from '../store/events/duckdb/is-invalidated.ts'
-import { startStoreThread } from '../store/events/duckdb/thread/start-store-thread.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata, describeSource } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
@@ -18,10 +15,11 @@ import {
   describeInboxFailure,
   describeOpenFailure,
   describeQueryFailure,
-  describeRecovery,
   describeStoreFailure,
 } from './describe-failure.ts'
 import { startDecompression } from './decompression/start-decompression.ts'
+import { createClickHouseEngine } from './engine/clickhouse-engine.ts'
+import { startDuckDbEngine } from './engine/duckdb-engine.ts'
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
@@ -50,9 +48,6 @@ const OPEN_TIMEOUT_MS = 2000
 const STOP_TIMEOUT_MS = 3000
 
 const MEGABYTE = 1024 * 1024
-
-/** Megabytes that queries of one project may spill to disk. */
-const SPILL_MB = 4096
 
 /** The warnings after `refreshPersons`, by the file that was older. */
 const REFRESH_WARNINGS: Readonly<Record<OlderFile, (projectId: number) => string>> = {
@@ -87,23 +82,30 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const ipOptions = geo.then((lookup) => ({ locate: createLocate(lookup), storeAddresses: settings.storeAddresses }))
   const rowProcessor = createRowProcessor(openWorkRecord(`${settings.inboxFile}.working`), previousExit)
   const failures = createFailureTracker((reason) => send({ type: 'failure', reason }))
-  const storeThread = startStoreThread(findBuiltScript('store-thread'))
+  const { events } = settings
+  const engine =
+    typeof events === 'string'
+      ? startDuckDbEngine({
+          folder: events,
+          memoryMb: settings.memoryMb,
+          warn: (message) => send({ type: 'warning', message }),
+        })
+      : createClickHouseEngine({ source: events, metadata, nodeId })
+  const { placeOf } = engine
   const decompression = startDecompression(findBuiltScript('decompression-thread'))
-  const storeFile = (projectId: number): string => join(settings.eventsFolder, `${projectId}.duckdb`)
-  const openFile = async (projectId: number): Promise<EventStore> => {
+  const openReported = async (projectId: number): Promise<EventStore> => {
     try {
-      const file = { file: storeFile(projectId), projectId, memoryMb: settings.memoryMb, spillMb: SPILL_MB, threads: 2 }
-      const store = await storeThread.open(file, (message) => send({ type: 'warning', message }))
+      const store = await engine.open(projectId)
       failures.set(`open ${projectId}`, null)
       return store
     } catch (error) {
-      const file = error instanceof StoreFileError ? error.file : storeFile(projectId)
-      failures.set(`open ${projectId}`, describeOpenFailure(projectId, file, error))
+      const place = error instanceof StoreFileError ? error.file : placeOf(projectId)
+      failures.set(`open ${projectId}`, describeOpenFailure(projectId, place, error))
       throw error
     }
   }
   const open = async (projectId: number): Promise<EventStore> => {
-    const store = await openFile(projectId)
+    const store = await openReported(projectId)
     const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
     const { inboxRow } = store.position()
     try {
@@ -148,14 +150,14 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
               index: (unstored, readAndRecordMore) =>
                 indexRows({ ...context, store, readMore: readAndRecordMore }, unstored),
               async quarantine(row, reason) {
-                const advice = `${reason}. ${describeRecovery(storeFile(projectId))}`
+                const advice = `${reason}. ${engine.describeRecovery(projectId)}`
                 onRejected(await quarantineRow({ metadata, nodeId, store, projectId }, row, advice))
               },
             }),
           OPEN_TIMEOUT_MS,
         )
       } catch (error) {
-        // After some errors DuckDB refuses everything until the file is opened again.
+        // After some errors DuckDB refuses everything until the file is opened again; ClickHouse may have another password.
         await stores.reopen(projectId)
         throw error
       }
@@ -168,7 +170,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       failures.set(
         `index ${projectId}`,
         isFailing
-          ? describeStoreFailure(projectId, storeFile(projectId), describeSource(settings.metadata), error)
+          ? describeStoreFailure(projectId, placeOf(projectId), describeSource(settings.metadata), error)
           : null,
       )
     },
@@ -180,7 +182,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const cancellers = new Map<number, AbortController>()
   return {
     wake: () => loop.wake(),
-    ping: () => storeThread.ping(),
+    ping: () => engine.ping(),
     async query({ id, projectId, name, question }: Extract<ToIndexer, { type: 'query' }>) {
       const startedAt = performance.now()
       const canceller = new AbortController()
@@ -217,12 +219,12 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         send({ type: 'query_result', id, result: await Promise.race([result, cancelled]) })
       } catch (error) {
         const queryError = error instanceof QueryError ? error : toOpenError(error)
-        const damage = describeQueryFailure(projectId, storeFile(projectId), error)
+        const damage = describeQueryFailure(projectId, placeOf(projectId), error)
         // Kept until the service stops: the damaged file stays open.
         if (damage !== null && error instanceof QueryError) failures.set(`query ${projectId}`, damage)
         send({ type: 'query_error', id, code: queryError.code, detail: queryError.message })
         // Without this, a project without new events would answer no query until the next start.
-        if (usedStore !== undefined && isInvalidated(error)) await stores.reopen(projectId, usedStore)
+        if (usedStore !== undefined && engine.isInvalidated(error)) await stores.reopen(projectId, usedStore)
       } finally {
         cancellers.delete(id)
       }
@@ -234,7 +236,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
       stores.interrupt()
       await loopStopped
       await stores.close()
-      await storeThread.stop()
+      await engine.stop()
       await decompression.stop()
       await metadata.destroy()
       inbox.close()

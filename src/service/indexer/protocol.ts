@@ -1,6 +1,7 @@
 import type { AnswerOf, AskLimits, QuestionName, QuestionOf } from '../insight/question/questions.ts'
 import type { QueryProgress } from './query-control.ts'
 import type { QueryErrorCode } from './query-error.ts'
+import type { EventsSource } from '../store/events/events-source.ts'
 import type { MetadataSource } from '../store/metadata/open.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
 
@@ -14,9 +15,9 @@ export interface IndexerSettings {
   readonly metadata: MetadataSource
   /** The id of this data folder in the metadata. */
   readonly nodeId: string
-  /** Folder of the event stores; created if it is missing. */
-  readonly eventsFolder: string
-  /** Memory limit of each open project's store, in megabytes. */
+  /** A folder is created if it is missing; a server must have been checked by the front. */
+  readonly events: EventsSource
+  /** Memory limit of each open project's store in a folder, in megabytes. */
   readonly memoryMb: number
   /** Maximum number of stores that are open at once. */
   readonly maxOpenStores: number

@@ -1,4 +1,5 @@
 import type { Indexer } from '../indexer/indexer.ts'
+import type { Engine } from '../store/events/question/engine.ts'
 import type { Project } from '../store/metadata/projects.ts'
 
 /** What a quota needs to know of a project. */
@@ -20,6 +21,8 @@ export interface QuotaTracker {
 /** Dependencies of the quota tracker. */
 export interface QuotaParts {
   readonly indexer: Pick<Indexer, 'query' | 'status'>
+  /** That of the event stores. */
+  readonly engine: Pick<Engine, 'time'>
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Called once a month for each project whose events are rejected. */
@@ -41,14 +44,14 @@ interface ProjectUsage {
 }
 
 /** Starts to count the events of projects with a quota; a project is added at its first request. */
-export const startQuotaTracker = ({ indexer, now, onWarning }: QuotaParts): QuotaTracker => {
+export const startQuotaTracker = ({ indexer, engine, now, onWarning }: QuotaParts): QuotaTracker => {
   const projects = new Map<number, ProjectUsage>()
 
   const count = async (projectId: number, usage: ProjectUsage): Promise<void> => {
     const month = startOfMonth(now())
     const { lastRow } = usage
     const isAllStored = indexer.status().position >= lastRow
-    const sql = `select count(*) from events where received_at >= timestamptz '${new Date(month).toISOString()}' and not historical`
+    const sql = `select count(*) from events where received_at >= ${engine.time(month)} and not historical`
     try {
       const { rows } = await indexer.query({ projectId, sql, timeoutMs: COUNT_INTERVAL_MS, maxRows: 1 })
       usage.eventCount = Number(rows[0]?.[0] ?? 0)

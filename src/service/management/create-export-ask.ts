@@ -43,11 +43,12 @@ export const createExportAsk =
       retryWhileBusy(async () => (await queries.run({ projectId, work, id: null, name: 'Export' }, signal)).answer, {
         signal,
       })
-    const ask: AskQuery = async (query) => run(await createQueryWork(parseQuery(query), projectId, false, workOptions))
+    const ask: AskQuery = async (query) =>
+      run(await createQueryWork(parseQuery(query, options.syntax), projectId, false, workOptions))
     return {
       ask,
       askForAll: async (query) => {
-        const asked = parseQuery(query)
+        const asked = parseQuery(query, options.syntax)
         if (asked.kind !== 'sql') return ask(query)
         const answer = await run(createLinesWork(asked.sql))
         if (answer.hasMore) throw new ExportError('An export of SQL may have at most 1,000,000 rows. Add a LIMIT.')

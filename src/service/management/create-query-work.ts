@@ -8,6 +8,7 @@ import type { InsightAnswer } from '../insight/insight-work.ts'
 import type { QueryWork, SqlAnswer } from '../query/query-work.ts'
 import { createSqlWork } from '../query/query-work.ts'
 import { findSchemaError } from '../schema/find-schema-error.ts'
+import type { SqlSyntax } from '../sql/sql-syntax.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { namedSchemas } from './schema/named-schemas.ts'
 import type { ParsedQuery } from './parse-query-body.ts'
@@ -16,6 +17,8 @@ import type { ParsedQuery } from './parse-query-body.ts'
 export interface QueryWorkOptions {
   readonly metadata: Metadata
   readonly cache: AnswerCache
+  /** That of the event stores. */
+  readonly syntax: SqlSyntax
   /** Rows of the answer to SQL. */
   readonly maxRows: number
   /** Milliseconds since 1970. */

@@ -15,6 +15,7 @@ import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ListOf, PageQuery } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
+import type { SqlSyntax } from '../sql/sql-syntax.ts'
 import { countExports, createExport, findExport, listExportsPage, removeExport } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -30,6 +31,8 @@ export interface ExportsOptions {
   readonly metadata: Metadata
   readonly exporter: Pick<Exporter, 'wake' | 'remove'>
   readonly files: Pick<ExportFiles, 'read'>
+  /** That of the event stores. */
+  readonly syntax: SqlSyntax
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -87,7 +90,7 @@ const findRange = (
 }
 
 /** Adds the exports: jobs that make files of insights, dashboards and queries, which are removed when they expire. */
-export const addExports = (api: Api, { metadata, exporter, files, now }: ExportsOptions): void => {
+export const addExports = (api: Api, { metadata, exporter, files, syntax, now }: ExportsOptions): void => {
   const params = Type.Object(ProjectParams)
   const itemParams = Type.Object({ ...ProjectParams, id: Type.Integer({ description: 'The `id` of the export.' }) })
   const Item = refTo(ExportSchema, { description: 'The export.' })
@@ -137,6 +140,7 @@ export const addExports = (api: Api, { metadata, exporter, files, now }: Exports
       const { key } = getCaller(request)
       const fields = await parseExportBody(metadata, projectId, request.body, {
         requireScope: (scope) => requireScope(key, scope),
+        syntax,
         now: now(),
       })
       const created = await changeAuthorized(metadata, request, now, async (transaction) => {

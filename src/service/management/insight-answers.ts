@@ -144,7 +144,7 @@ export const createInsightAnswers = ({ queries, ...options }: InsightAnswersOpti
     return async (query) => {
       if (query === null) return NO_ANSWER
       try {
-        return await read(parseQuery(query))
+        return await read(parseQuery(query, options.syntax))
       } catch (error) {
         // It was stored by an earlier version, or filters of a dashboard do not fit.
         return { ...NO_ANSWER, query_status: toRefusal(error) }

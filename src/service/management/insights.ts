@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { parseNumericId } from '../parse-numeric-id.ts'
 import { patch } from '../patch.ts'
+import type { SqlSyntax } from '../sql/sql-syntax.ts'
 import { listTilesOfInsights } from '../store/metadata/dashboard-tiles.ts'
 import { createInsight, findInsight, listInsightsPage, updateInsight } from '../store/metadata/insights.ts'
 import type { Insight, InsightFields } from '../store/metadata/insights.ts'
@@ -21,6 +22,8 @@ import { InsightChange, InsightInput, InsightListQuery, InsightSchema, Refresh }
 /** Dependencies of the insights. */
 export interface InsightsOptions extends ResourceOptions {
   readonly answers: InsightAnswers
+  /** That of the event stores. */
+  readonly syntax: SqlSyntax
 }
 
 /** A new insight before the fields of its body are applied. */
@@ -47,10 +50,10 @@ const applyBody = (stored: InsightFields, body: Static<typeof InsightInput>): In
 })
 
 /** Throws `HttpError` for a query that cannot be asked. */
-const checkBody = async ({ query }: Static<typeof InsightInput>): Promise<void> => {
+const checkBody = async ({ query }: Static<typeof InsightInput>, syntax: SqlSyntax): Promise<void> => {
   if (query === undefined || query === null) return
   checkQuerySize(query as JsonObject)
-  await checkQuery(parseQuery(query as JsonObject))
+  await checkQuery(parseQuery(query as JsonObject, syntax))
 }
 
 /** Shows an insight on the dashboards of the body; returns whether that has changed any of them. */
@@ -65,6 +68,7 @@ const place = async (
 export const createInsights = ({
   metadata,
   answers,
+  syntax,
 }: InsightsOptions): SavedResource<Insight, InsightFields, typeof InsightInput, typeof InsightListQuery> => {
   const toBodies = async (request: SavedRequest, insights: readonly Insight[]) => {
     const readAnswer = createAnswerReader(answers, 'insight:read', request)
@@ -118,7 +122,7 @@ export const createInsights = ({
       return { count, items: await toBodies(request, items) }
     },
     find: (from, projectId, id) => findInsight(from, projectId, parseNumericId(String(id)) ?? String(id)),
-    check: checkBody,
+    check: (body) => checkBody(body, syntax),
     async create(change) {
       const { transaction, projectId, body, author } = change
       const created = await createInsight(transaction, projectId, applyBody(EMPTY_INSIGHT, body), author)

@@ -6,6 +6,7 @@ import { nameInsight } from '../export/export-subject.ts'
 import { badRequest } from '../http-error.ts'
 import { deriveInsightName } from '../insight/derive-name.ts'
 import type { RequireScope } from './resource.ts'
+import type { SqlSyntax } from '../sql/sql-syntax.ts'
 import { findDashboard } from '../store/metadata/dashboards.ts'
 import type { ExportFields } from '../store/metadata/exports.ts'
 import { findInsight } from '../store/metadata/insights.ts'
@@ -41,12 +42,12 @@ export const parseExportBody = async (
   metadata: Metadata,
   projectId: number,
   body: Body,
-  { requireScope, now }: { readonly requireScope: RequireScope; readonly now: number },
+  { now, ...check }: SubjectCheck & { readonly now: number },
 ): Promise<ExportFields> => {
   // The schema has checked it.
   const format = EXPORT_FORMATS.get(body.export_format)!
   const input = (body.export_context ?? {}) as JsonObject
-  const { title, source, ...subject } = await findSubject(metadata, projectId, body, requireScope)
+  const { title, source, ...subject } = await findSubject(metadata, projectId, body, check)
   const options = OPTIONS.flatMap((name) => ((input[name] ?? null) === null ? [] : [[name, input[name]]]))
   return {
     ...subject,
@@ -57,11 +58,18 @@ export const parseExportBody = async (
   }
 }
 
+/** What the subject of an export is checked with. */
+interface SubjectCheck {
+  readonly requireScope: RequireScope
+  /** That of the event stores. */
+  readonly syntax: SqlSyntax
+}
+
 const findSubject = async (
   metadata: Metadata,
   projectId: number,
   body: Body,
-  requireScope: RequireScope,
+  { requireScope, syntax }: SubjectCheck,
 ): Promise<Subject> => {
   const { dashboard: dashboardId = null, insight: insightId = null } = body
   const context = (body.export_context ?? {}) as JsonObject
@@ -85,7 +93,7 @@ const findSubject = async (
     return { dashboardId, insightId, title: nameInsight(insight) }
   }
   requireScope('query:read')
-  const source = await parseSource(context, projectId)
+  const source = await parseSource(context, projectId, syntax)
   return { dashboardId, insightId, source, title: deriveInsightName(source) }
 }
 
@@ -95,12 +103,13 @@ const unknownError = (field: 'dashboard' | 'insight', id: number) =>
 const parseSource = async (
   { source = null, path = null, method, body }: JsonObject,
   projectId: number,
+  syntax: SqlSyntax,
 ): Promise<JsonObject> => {
   const request = { path: toText(path), method: toText(method) || 'GET', body: (body ?? {}) as JsonObject }
   const input = source ?? parseExportPath(request, projectId)
   const query = (typeof input === 'string' ? { kind: 'HogQLQuery', query: input } : input) as JsonObject
   checkQuerySize(query)
-  await checkQuery(parseQuery(query))
+  await checkQuery(parseQuery(query, syntax))
   return query
 }
 

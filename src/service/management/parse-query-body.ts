@@ -9,6 +9,7 @@ import { overrideFilters } from '../insight/query/override-filters.ts'
 import { unwrapQuery } from '../insight/query/unwrap-query.ts'
 import { isDeeperThan } from '../../wire/is-deeper-than.ts'
 import { fillValues } from '../sql/fill-values.ts'
+import type { SqlSyntax } from '../sql/sql-syntax.ts'
 import type { NewQuery } from '../query/queries.ts'
 import { CLIENT_QUERY_ID, FORCED_MODES, JOB_MODES, LAZY_MODE, MAX_NAME_LENGTH, WAIT_MODES } from './schema/query.ts'
 
@@ -37,8 +38,8 @@ export const OVERRIDE = 'filters_override'
 const VARIABLES = 'variables_override'
 
 /** Parses the body of a request that runs a query. Throws `HttpError` (400). */
-export const parseQueryBody = (body: JsonObject): QueryBody => {
-  const query = parseQuery(body['query'])
+export const parseQueryBody = (body: JsonObject, syntax: SqlSyntax): QueryBody => {
+  const query = parseQuery(body['query'], syntax)
   if (!isEmpty(body[VARIABLES]))
     throw badRequest('invalid_input', `"${VARIABLES}" must be empty: SQL has no variables.`, VARIABLES)
   const filters = parseOverride(query, body[OVERRIDE])
@@ -63,11 +64,11 @@ const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
 const REFUSED_SQL_FIELDS = ['variables', 'filters', 'explain'] as const
 
 /** Parses SQL, as `'select …'` or `{kind: 'SQLQuery' | 'HogQLQuery', query: 'select …'}`, or the query of an insight. */
-export const parseQuery = (input: Json | undefined): ParsedQuery => {
+export const parseQuery = (input: Json | undefined, syntax: SqlSyntax): ParsedQuery => {
   if (!isRecord(input)) return { kind: 'sql', sql: parseSql(input) }
   const query = unwrapQuery(input)
   const { kind } = query
-  if (SQL_KINDS.includes(kind)) return { kind: 'sql', sql: parseSqlNode(query) }
+  if (SQL_KINDS.includes(kind)) return { kind: 'sql', sql: parseSqlNode(query, syntax) }
   const insightKind = typeof kind === 'string' ? INSIGHT_KINDS.get(kind) : undefined
   if (insightKind !== undefined) return { kind: 'insight', insightKind, query }
   const kinds = [...SQL_KINDS, ...INSIGHT_KINDS.keys()].join(', ')
@@ -103,13 +104,13 @@ const whyNoDates = ({ kind, source = null }: JsonObject): string | null => {
 }
 
 /** The SQL of a query, with its values. */
-const parseSqlNode = (query: JsonObject): string => {
+const parseSqlNode = (query: JsonObject, syntax: SqlSyntax): string => {
   const refused = REFUSED_SQL_FIELDS.find((field) => !isEmpty(query[field]))
   if (refused !== undefined)
     throw badRequest('invalid_input', `"query.${refused}" must be empty: write it in the SQL.`, `query.${refused}`)
   const values = query['values'] ?? {}
   if (!isRecord(values)) throw badRequest('invalid_input', '"query.values" must be a JSON object.', 'query.values')
-  const filled = fillValues(parseSql(query['query']), values, MAX_SQL_BYTES)
+  const filled = fillValues(parseSql(query['query']), values, MAX_SQL_BYTES, syntax)
   if ('sql' in filled) return parseSql(filled.sql)
   const { name, problem } = filled
   throw badRequest('invalid_input', `The value of {${name}} in "query.values" ${problem}.`, 'query.values')

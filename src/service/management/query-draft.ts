@@ -1,26 +1,22 @@
 import * as Type from 'typebox'
-import { getProject } from '../auth/request-access.ts'
+import type { DraftDialect } from '../draft/draft-dialect.ts'
 import { DraftError } from '../draft/draft-error.ts'
 import type { SelectDraft } from '../draft/draft-select.ts'
 import { draftSelect } from '../draft/draft-select.ts'
 import { readProjectNames } from '../draft/read-project-names.ts'
-import { createLeaveSignal } from '../http/leave-signal.ts'
 import { badRequest } from '../http-error.ts'
-import { QueryError } from '../indexer/query-error.ts'
-import type { Queries } from '../query/queries.ts'
-import { createSqlWork } from '../query/query-work.ts'
 import { ApiErrorSchema } from '../schema/api-error.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Api } from './api.ts'
-import { toQueryHttpError } from './query-http-error.ts'
+import type { AskStore } from './ask-store.ts'
 
 /** Dependencies of drafts. */
 export interface QueryDraftOptions {
-  /** The names of the project are read by a query like any other: it waits for a slot, and ends when the client leaves. */
-  readonly queries: Pick<Queries, 'run'>
-  /** Rows of the answer to SQL. */
-  readonly maxRows: number
+  /** Reads the names of the project. */
+  readonly askStore: AskStore
+  /** That of the event stores. */
+  readonly draftDialect: DraftDialect
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -38,7 +34,7 @@ const QuestionParam = (description: string) =>
   Type.Optional(Type.String({ maxLength: MAX_QUESTION_LENGTH, description }))
 
 /** Adds the route that drafts a SELECT from a question. */
-export const addQueryDraft = (api: Api, { queries, maxRows, now }: QueryDraftOptions): void => {
+export const addQueryDraft = (api: Api, { askStore, draftDialect, now }: QueryDraftOptions): void => {
   api.get(
     '/query/draft_sql/',
     {
@@ -69,17 +65,11 @@ export const addQueryDraft = (api: Api, { queries, maxRows, now }: QueryDraftOpt
     async (request, reply) => {
       const question = (request.query.question ?? request.query.prompt ?? '').trim()
       if (question === '') return EMPTY_DRAFT
-      const projectId = getProject(request).project.id
-      const left = createLeaveSignal(reply)
+      const names = await readProjectNames((name, asked) => askStore(request, reply, name, asked))
       try {
-        const names = await readProjectNames(async (sql) => ({
-          rows: (await queries.run({ projectId, work: createSqlWork(sql, maxRows), id: null, name: null }, left)).answer
-            .results,
-        }))
-        return draftSelect(question, names, now())
+        return draftSelect(question, names, now(), draftDialect)
       } catch (error) {
         if (error instanceof DraftError) throw badRequest('question_not_understood', error.message, 'question', error)
-        if (error instanceof QueryError) throw toQueryHttpError(error)
         throw error
       }
     },

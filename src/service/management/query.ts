@@ -106,7 +106,14 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
       },
     },
     async (request, reply) => {
-      const { isJob, isForced, youngUntil, query: parsed, filters, ...names } = parseQueryBody(request.body)
+      const {
+        isJob,
+        isForced,
+        youngUntil,
+        query: parsed,
+        filters,
+        ...names
+      } = parseQueryBody(request.body, options.syntax)
       const projectId = getProject(request).project.id
       if (filters !== null) await checkFilters(options.metadata, filters, { projectId, name: OVERRIDE, now: now() })
       const query = { ...names, projectId, work: await createQueryWork(parsed, projectId, isForced, options) }

@@ -10,6 +10,7 @@ import { applyPlaylistBody, EMPTY_PLAYLIST } from '../playlist/parse-playlist.ts
 import type { PlaylistBody } from '../playlist/parse-playlist.ts'
 import { toPlaylistBody } from './playlist-body.ts'
 import type { SessionCounts } from '../playlist/session-counts.ts'
+import type { Engine } from '../store/events/question/engine.ts'
 import { createPlaylist, findPlaylist, listPlaylistsPage, updatePlaylist } from '../store/metadata/playlists.ts'
 import type { Playlist, PlaylistFields } from '../store/metadata/playlists.ts'
 import type { ResourceOptions } from './add-resource.ts'
@@ -21,6 +22,8 @@ import { PlaylistChange, PlaylistInput, PlaylistQuery, PlaylistSchema } from './
 /** Dependencies of the playlists. */
 export interface PlaylistsOptions extends ResourceOptions {
   readonly sessionCounts: SessionCounts
+  /** That of the event stores. */
+  readonly engine: Engine
 }
 
 /** Parses the query parameters `date_from` and `date_to`. Throws `HttpError`. */
@@ -40,6 +43,7 @@ const parseModifiedRange = (query: JsonObject, now: number): DateRange => {
 export const createPlaylists = ({
   metadata,
   sessionCounts,
+  engine,
   now,
 }: PlaylistsOptions): SavedResource<Playlist, PlaylistFields, typeof PlaylistInput, typeof PlaylistQuery> => {
   const toBodies = async (projectId: number, playlists: readonly Playlist[]) => {
@@ -51,7 +55,7 @@ export const createPlaylists = ({
     { transaction, projectId, body }: SavedChange<typeof PlaylistInput>,
     stored: PlaylistFields,
   ): Promise<PlaylistFields> =>
-    applyPlaylistBody(stored, body as PlaylistBody, await loadFilterContext(transaction, projectId, now()))
+    applyPlaylistBody(stored, body as PlaylistBody, await loadFilterContext(transaction, projectId, now()), engine)
   return {
     path: 'session_recording_playlists',
     scope: 'session_recording_playlist',

@@ -5,6 +5,7 @@ import type { FilterContext } from '../insight/filter/filter-context.ts'
 import { FilterError, UnsupportedFilterError } from '../insight/filter/filter-error.ts'
 import { parseSessionFilter } from '../insight/session/parse-session-filter.ts'
 import { writeSessionCount } from '../insight/session/write-session-count.ts'
+import type { Engine } from '../store/events/question/engine.ts'
 import type { PlaylistFields, PlaylistType } from '../store/metadata/playlists.ts'
 import { patch } from '../patch.ts'
 
@@ -46,8 +47,9 @@ export const applyPlaylistBody = (
   stored: PlaylistFields,
   { name, derived_name: derivedName, description, pinned, deleted, filters, type }: PlaylistBody,
   context: FilterContext,
+  engine: Engine,
 ): PlaylistFields => {
-  if (filters) checkFilters(filters, context)
+  if (filters) checkFilters(filters, context, engine)
   const newFilters = patch(filters, stored.filters, {})
   return {
     name: patch(name, stored.name, ''),
@@ -60,13 +62,13 @@ export const applyPlaylistBody = (
   }
 }
 
-const checkFilters = (filters: JsonObject, context: FilterContext): void => {
+const checkFilters = (filters: JsonObject, context: FilterContext, engine: Engine): void => {
   if (isDeeperThan(filters, MAX_FILTER_NESTING))
     throw badRequest('invalid_filters', `"filters" is nested in more than ${MAX_FILTER_NESTING} levels.`, 'filters')
   if (Buffer.byteLength(JSON.stringify(filters)) > MAX_FILTER_BYTES)
     throw badRequest('invalid_filters', `"filters" must be at most ${MAX_FILTER_BYTES} bytes of JSON.`, 'filters')
   try {
-    writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context)
+    writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context, engine)
   } catch (error) {
     if (error instanceof UnsupportedFilterError) return
     if (error instanceof FilterError) throw badRequest('invalid_filters', `${error.message}.`, error.path, error)

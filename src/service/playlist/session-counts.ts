@@ -5,6 +5,7 @@ import { FilterError } from '../insight/filter/filter-error.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { parseSessionFilter } from '../insight/session/parse-session-filter.ts'
 import { writeSessionCount } from '../insight/session/write-session-count.ts'
+import type { Engine } from '../store/events/question/engine.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Playlist } from '../store/metadata/playlists.ts'
 
@@ -28,6 +29,8 @@ export interface SessionCounts {
 export interface SessionCountsOptions {
   readonly metadata: Metadata
   readonly indexer: Pick<Indexer, 'query' | 'status'>
+  /** That of the event stores. */
+  readonly engine: Engine
   /** Milliseconds until a request is answered with the counts that there are; the counts of a list share them. */
   readonly timeoutMs: number
   /** Milliseconds since 1970. */
@@ -51,7 +54,13 @@ interface Entry {
   readonly startedAt: number
 }
 
-export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: SessionCountsOptions): SessionCounts => {
+export const createSessionCounts = ({
+  metadata,
+  indexer,
+  engine,
+  timeoutMs,
+  now,
+}: SessionCountsOptions): SessionCounts => {
   // In the order of counting: a Map iterates in insertion order.
   const entries = new Map<number, Entry>()
   /** Counts in flight, by playlist and version, which requests at the same time share. */
@@ -83,7 +92,7 @@ export const createSessionCounts = ({ metadata, indexer, timeoutMs, now }: Sessi
     const isSameVersion = previous?.version === version
     let result = isSameVersion ? previous.count : NOT_COUNTED
     try {
-      const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context)
+      const sql = writeSessionCount(parseSessionFilter(filters, 'filters', context), 'filters', context, engine)
       const { rows } = await indexer.query({ projectId, sql, timeoutMs: remainingMs, maxRows: 1 })
       const total = Number(rows[0]?.[0])
       const previousTotal = isSameVersion ? previous.count.count : null

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../wire/json.ts'
-import { readTokens } from '../store/events/duckdb/query/sql-tokens.ts'
-import { quoteString } from './quote.ts'
+import type { SqlSyntax } from './sql-syntax.ts'
 
 /** SQL with its values, or what is wrong with the value of a name. */
 export type FilledSql =
@@ -16,7 +15,12 @@ export type FilledSql =
  *
  * @param maxLength Most characters of a value, and of the SQL: it ends behind the first value with which it is longer.
  */
-export const fillValues = (sql: string, values: JsonObject, maxLength: number): FilledSql => {
+export const fillValues = (
+  sql: string,
+  values: JsonObject,
+  maxLength: number,
+  { readTokens, quoteString }: SqlSyntax,
+): FilledSql => {
   const tokens = [...readTokens(sql)]
   const literals = new Map<string, string | null>()
   let filled = ''
@@ -27,7 +31,7 @@ export const fillValues = (sql: string, values: JsonObject, maxLength: number): 
     if (!Object.hasOwn(values, name)) return { name, problem: 'is missing' }
     const value = values[name]!
     if (!literals.has(name) && lengthOf(value) > maxLength) return { name, problem: 'is too long' }
-    const literal = literals.get(name) ?? writeValue(value)
+    const literal = literals.get(name) ?? writeValue(value, quoteString)
     if (literal === null) return { name, problem: 'is not a string, number, boolean, null or a list of these' }
     literals.set(name, literal)
     // The spaces keep it a token of its own.
@@ -47,17 +51,17 @@ const lengthOf = (value: Json): number => {
 }
 
 /** Null for a value that has no literal. */
-const writeValue = (value: Json): string | null => {
+const writeValue = (value: Json, quoteString: SqlSyntax['quoteString']): string | null => {
   if (!Array.isArray(value)) {
-    const literal = writeScalar(value)
+    const literal = writeScalar(value, quoteString)
     // Without parentheses, a string would go on the string of the line before, and `::` would bind closer than a minus.
     return literal === null ? null : `(${literal})`
   }
-  const items = value.map(writeScalar)
+  const items = value.map((item) => writeScalar(item, quoteString))
   return items.includes(null) ? null : `[${items.join(', ')}]`
 }
 
-const writeScalar = (value: Json): string | null => {
+const writeScalar = (value: Json, quoteString: SqlSyntax['quoteString']): string | null => {
   if (typeof value === 'string') return quoteString(value)
   // JSON has numbers beyond the range of a double.
   if (typeof value === 'number' && !Number.isFinite(value)) return null

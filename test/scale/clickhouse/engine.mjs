@@ -101,6 +101,19 @@ export const openEngine = (folder) => {
       const work = /^\s*INSERT\b/i.test(sql) ? insert : select
       return withSession(async (session) => Buffer.from((await work(session, { ...statement, sql })).bytes()))
     },
+    /** The tables (`database.table`) and table functions (`numbers()`) that a SELECT reads. Empty for one that cannot be run. */
+    async readSources({ sql, database }) {
+      const explained = await withSession(async (session) => {
+        await session.queryAsync(`USE ${database}`)
+        return session.queryAsync(`EXPLAIN QUERY TREE ${sql}`).then(
+          (result) => Buffer.from(result.bytes()).toString(),
+          () => '',
+        )
+      })
+      return Array.from(explained.matchAll(/ (table_name|table_function_name): ([\w.]+)"/g), ([, kind, name]) =>
+        kind === 'table_name' ? name : `${name}()`,
+      )
+    },
     close() {
       for (const session of [...idle, killer]) session.close()
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openClickHouseStore } from '../../../src/service/store/events/clickhouse/open-store.ts'
+import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { positionAfterRow } from '../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../contract/service-event-store.ts'
@@ -51,6 +52,18 @@ describe('a store whose server fails', () => {
     await index(store, [3, 4, 5])
     expect(await uuidsIn(store)).toEqual(uuidsOf([1, 2, 3, 4, 5]))
     expect(store.position()).toEqual(positionAfterRow(5))
+    await store.close()
+  })
+
+  it('says so when the rows of an insert can never be stored', async () => {
+    const store = await create().open()
+    await getServer().setFault({
+      kind: 'refuse',
+      code: 27,
+      message: 'Cannot parse input. (CANNOT_PARSE_INPUT_ASSERTION_FAILED)',
+    })
+    await expect(index(store, [1])).rejects.toBeInstanceOf(UnstorableError)
+    await getServer().setFault({ kind: 'none' })
     await store.close()
   })
 

@@ -1,3 +1,7 @@
+import { clickHouseDraftDialect } from '../../../src/service/draft/draft-dialect.ts'
+import { clickHouseEngine } from '../../../src/service/store/events/clickhouse/question/clickhouse-engine.ts'
+import { countSessionsContract } from '../../contract/count-sessions.ts'
+import { draftSelectContract } from '../../contract/draft-select.ts'
 import { actorsContract } from '../../contract/questions/actors.ts'
 import { eventsContract } from '../../contract/questions/events.ts'
 import { funnelContract } from '../../contract/questions/funnel.ts'
@@ -23,3 +27,5 @@ actorsContract(create, { listsItems: false })
 eventsContract(create)
 namesContract(create)
 numberRangeContract(create)
+countSessionsContract(create, clickHouseEngine)
+draftSelectContract(create, clickHouseDraftDialect)

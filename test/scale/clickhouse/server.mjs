@@ -7,11 +7,11 @@ import { createUsers } from './users.mjs'
 
 /**
  * A ClickHouse server for tests: chDB behind the part of ClickHouse's HTTP interface that `@clickhouse/client` uses. It knows one
- * administrator, and those users that `CREATE USER` creates; their rights are not checked, because chDB has none.
+ * administrator, and those users that `CREATE USER` creates. They may read the tables that were granted to them, and nothing else.
  *
  *     node server.mjs <folder> <port, 0 for any> <password>
  *
- * Prints its port. `POST /fault` makes the next requests fail (`faults.mjs`).
+ * Prints its port. `POST /fault` makes the next requests fail (`faults.mjs`), and `POST /password` changes that of the administrator.
  */
 const [folder, port, password] = process.argv.slice(2)
 const engine = openEngine(folder)
@@ -66,6 +66,11 @@ const answer = async (request, response) => {
     response.end()
     return
   }
+  if (url.pathname === '/password') {
+    users.changePassword(String(await buffer(request)))
+    response.end()
+    return
+  }
   if (faults.isAway()) {
     request.socket.destroy()
     return
@@ -86,10 +91,27 @@ const answer = async (request, response) => {
   }
   const encoded = request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request
   const statement = readStatement(url, await buffer(encoded))
-  if (credentials.user !== 'default') statement.settings.readonly ??= '1'
-  const fault = await faults.apply(statement.sql)
+  if (!users.isAdministrator(credentials)) statement.settings.readonly ??= '1'
+  if (!users.isAdministrator(credentials)) {
+    const forbidden = users.findForbidden(credentials.user, await engine.readSources(statement))
+    if (forbidden !== undefined) {
+      const message = `Code: 497. DB::Exception: ${credentials.user}: Not enough privileges. To execute this query, it's necessary to have the grant SELECT ON ${forbidden}. (ACCESS_DENIED)`
+      sendError(response, 403, 497, message)
+      return
+    }
+  }
+  const {
+    kind: fault,
+    code = 252,
+    message = 'Too many parts (3000). (TOO_MANY_PARTS)',
+    text,
+  } = await faults.apply(statement.sql)
   if (fault === 'refuse') {
-    sendError(response, 500, 252, 'Code: 252. DB::Exception: Too many parts (3000). (TOO_MANY_PARTS)')
+    sendError(response, 500, code, `Code: ${code}. DB::Exception: ${message}`)
+    return
+  }
+  if (fault === 'answer') {
+    response.end(text)
     return
   }
   if (fault === 'drop_before') {

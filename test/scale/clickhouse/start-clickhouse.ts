@@ -15,6 +15,8 @@ export interface TestClickHouse {
   readonly options: Omit<ClickHouseOptions, 'databasePrefix'>
   /** Makes statements fail until the next call. */
   readonly setFault: (fault: Fault) => Promise<void>
+  /** Changes the password of the administrator. */
+  readonly changePassword: (password: string) => Promise<void>
   /** Ends the process, as a power cut would. */
   readonly kill: () => Promise<void>
   /** Starts it again on the same port, with the same data. */
@@ -50,6 +52,9 @@ export const startClickHouse = async (): Promise<TestClickHouse> => {
     options: { url: `http://127.0.0.1:${port}`, username: 'default', password: PASSWORD },
     async setFault(fault) {
       await fetch(`http://127.0.0.1:${port}/fault`, { method: 'POST', body: JSON.stringify(fault) })
+    },
+    async changePassword(password) {
+      await fetch(`http://127.0.0.1:${port}/password`, { method: 'POST', body: password })
     },
     kill: () => end(child),
     async restart() {

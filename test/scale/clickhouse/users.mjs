@@ -1,11 +1,21 @@
+/** What every user of ClickHouse may read. */
+const PUBLIC = new Set(['system.one', 'system.numbers', 'numbers()'])
+
 /**
  * The users of the server. chDB has none, so that statements about them are answered here: `CREATE USER … IDENTIFIED WITH
- * plaintext_password | sha256_password BY '…'`, `ALTER USER` with the same, `GRANT` and `DROP USER`. Rights are not checked.
+ * plaintext_password | sha256_password BY '…'`, `ALTER USER` with the same, `GRANT SELECT ON` a table, and `DROP USER`. Other rights than
+ * these nobody has but the administrator.
  */
 export const createUsers = (administrator, password) => {
   const passwords = new Map([[administrator, password]])
+  /** The tables that each user may read, as `database.table`. */
+  const grants = new Map()
   return {
     isKnown: ({ user, password: given }) => passwords.get(user) === given,
+    changePassword: (next) => passwords.set(administrator, next),
+    isAdministrator: ({ user }) => user === administrator,
+    /** The first of these tables and table functions that a user may not read; undefined if there is none. */
+    findForbidden: (user, sources) => sources.find((source) => !PUBLIC.has(source) && !grants.get(user)?.has(source)),
     /** Whether it was a statement about users, which is then done. */
     run(sql) {
       const [, name, secret] =
@@ -13,6 +23,11 @@ export const createUsers = (administrator, password) => {
           sql,
         ) ?? []
       if (name !== undefined) passwords.set(name, secret)
+      const [, source, grantee] = /^\s*GRANT\s+SELECT\s+ON\s+(\S+)\s+TO\s+`(\w+)`/i.exec(sql) ?? []
+      if (source !== undefined) {
+        const granted = grants.get(grantee) ?? new Set()
+        grants.set(grantee, granted.add(source.replaceAll('`', '')))
+      }
       return /^\s*(CREATE\s+USER|ALTER\s+USER|DROP\s+USER|GRANT|REVOKE)\b/i.test(sql)
     },
   }

@@ -1,29 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { listProjects } from '../../../src/service/store/metadata/projects.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
+import { createCertificate } from '../support/create-certificate.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { NOBODY, startPostgres } from '../support/postgres-server.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
-
-/** A certificate of its own authority, which the server reads. */
-const createCertificate = (folder: string, name: string) => {
-  const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
-  execFileSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', certificate])
-  chmodSync(key, 0o600)
-  if (process.getuid?.() === 0) chownSync(key, NOBODY, NOBODY)
-  return { key, certificate }
-}
 
 test('connects by TLS that is verified, with a password from a file that may change', async () => {
   const folder = createTempFolder()
   chmodSync(folder, 0o755)
   const { key, certificate } = createCertificate(folder, 'server')
+  if (process.getuid?.() === 0) chownSync(key, NOBODY, NOBODY)
   const other = createCertificate(folder, 'other')
   const settings = [
     'password_encryption=scram-sha-256',

@@ -4,6 +4,7 @@ import {
   describeQueryFailure,
   describeStoreFailure,
 } from '../../../src/service/indexer/describe-failure.ts'
+import { StoreServerError } from '../../../src/service/store/events/store-server-error.ts'
 import { createSqliteError } from '../support/sqlite.ts'
 
 const describe = (error: unknown): string =>
@@ -17,6 +18,14 @@ test.each([
   ['something else', /^Events of project 7 cannot be stored: something else$/],
 ])('describes the error %j and its remedy', (message, expected) => {
   expect(describe(new Error(message))).toMatch(expected)
+})
+
+test('names the server that cannot store events, and no file', () => {
+  const error = new StoreServerError('ClickHouse at db:8123 refuses: Checksum of a part does not match: it is corrupt.')
+  expect(describe(error)).toBe(
+    'Events of project 7 cannot be stored: ClickHouse at db:8123 refuses: Checksum of a part does not match: it is corrupt. ' +
+      'Events wait in the inbox; they are stored automatically once the server takes them.',
+  )
 })
 
 test('recognizes a damaged store by the cause of an error', () => {

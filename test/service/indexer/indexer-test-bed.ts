@@ -56,7 +56,7 @@ export const openIndexerTestBed = async (
       inboxFile,
       metadata: metadataFile,
       nodeId: ONLY_NODE,
-      eventsFolder: join(folder, 'events'),
+      events: join(folder, 'events'),
       memoryMb: 256,
       maxOpenStores: 4,
       geoDatabase: null,

@@ -64,7 +64,7 @@ const startWithQuery = async () => {
     })
   const isStored = received((message) => message.type === 'progress' && message.position === row)
   const isRunning = received(({ type }) => type === 'query_progress')
-  const stores = { inboxFile, eventsFolder: join(folder, 'events'), memoryMb: 256, maxOpenStores: 1 }
+  const stores = { inboxFile, events: join(folder, 'events'), memoryMb: 256, maxOpenStores: 1 }
   const settings = { ...stores, metadata: metadataFile, nodeId: ONLY_NODE, geoDatabase: null, storeAddresses: false }
   send({ type: 'start', settings, position: 0, previousExit: 'requested' })
   send({ type: 'wake' })

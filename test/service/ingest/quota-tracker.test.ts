@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { QueryRequest } from '../../../src/service/indexer/indexer.ts'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import { startQuotaTracker } from '../../../src/service/ingest/quota-tracker.ts'
+import { duckDbEngine } from '../../../src/service/store/events/duckdb/question/duckdb-engine.ts'
 
 const project = { id: 7, name: 'Shop', apiKey: 'wm_x', eventQuota: 100 }
 const NOVEMBER = Date.UTC(2026, 10, 20, 12)
@@ -18,6 +19,7 @@ const open = (stored: () => number) => {
       },
       status: () => ({ alive: true, isBeingReplaced: false, position: state.position, failure: null, rejected: 0 }),
     },
+    engine: duckDbEngine,
     now: () => state.now,
     onWarning: (message) => state.warnings.push(message),
   })

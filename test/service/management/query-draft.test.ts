@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { QueryControl } from '../../../src/service/indexer/query-control.ts'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
+import { createQuestionMethods } from '../../../src/service/insight/question/questions.ts'
 import { createMemoryIndexer } from '../support/memory-indexer.ts'
 import { openManagement } from '../support/management.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
@@ -22,7 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const open = () => openManagement({ indexer: createMemoryIndexer((request) => store.query(request)) })
+const open = () => openManagement({ indexer: createMemoryIndexer(undefined, store) })
+
+/** An indexer that answers all questions in one way. */
+const createIndexer = (answer: (control: QueryControl | undefined) => Promise<never>) =>
+  createMemoryIndexer(
+    undefined,
+    createQuestionMethods((_name, _question, control) => answer(control)),
+  )
 
 const path = (question: string, name = 'question') => `query/draft_sql/?${name}=${encodeURIComponent(question)}`
 
@@ -82,7 +91,7 @@ describe('a draft', () => {
     let running = 0
     let mostRunning = 0
     let started = 0
-    const indexer = createMemoryIndexer(async (_request, control) => {
+    const indexer = createIndexer(async (control) => {
       started += 1
       running += 1
       mostRunning = Math.max(mostRunning, running)
@@ -113,7 +122,7 @@ describe('a draft', () => {
     ['memory', 400, 'query_memory'],
     ['project_busy', 429, 'too_many_queries'],
   ] as const)('fails as other queries do: %s', async (error, status, code) => {
-    const indexer = createMemoryIndexer(async () => {
+    const indexer = createIndexer(async () => {
       throw new QueryError(error, 'It failed.')
     })
     const { request } = await openManagement({ indexer })
@@ -122,9 +131,7 @@ describe('a draft', () => {
   })
 
   test('is a 503 while the events cannot be read', async () => {
-    const indexer = createMemoryIndexer(() =>
-      Promise.reject(new QueryError('store_unavailable', 'The indexer is starting.')),
-    )
+    const indexer = createIndexer(() => Promise.reject(new QueryError('store_unavailable', 'The indexer is starting.')))
     const { request } = await openManagement({ indexer })
     const { status, body, headers } = await request('GET', path('count bought'))
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'store_unavailable', '1'])

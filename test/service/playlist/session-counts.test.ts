@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import { createSessionCounts } from '../../../src/service/playlist/session-counts.ts'
+import { duckDbEngine } from '../../../src/service/store/events/duckdb/question/duckdb-engine.ts'
 import { createPlaylist } from '../../../src/service/store/metadata/playlists.ts'
 import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
@@ -31,7 +32,13 @@ const open = async (durations: Readonly<Record<string, number>>) => {
       return createPlaylist(metadata, projectId, fields, { userId: OWNER_ID, now: 1 })
     }),
   )
-  const counts = createSessionCounts({ metadata, indexer, timeoutMs: TIMEOUT_MS, now: () => time })
+  const counts = createSessionCounts({
+    metadata,
+    indexer,
+    engine: duckDbEngine,
+    timeoutMs: TIMEOUT_MS,
+    now: () => time,
+  })
   return {
     /** Reads the counts a second later, after events have arrived. Returns the queries with their time, and the counts. */
     read: async () => {

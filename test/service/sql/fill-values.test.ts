@@ -2,9 +2,12 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fillValues as fillUpTo } from '../../../src/service/sql/fill-values.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
-import { readTokens } from '../../../src/service/store/events/duckdb/query/sql-tokens.ts'
+import { chooseStoreSql } from '../../../src/service/choose-store-sql.ts'
 
-const fillValues = (sql: string, values: JsonObject) => fillUpTo(sql, values, 10_000)
+const { syntax } = chooseStoreSql({ events: null })
+const clickHouse = chooseStoreSql({ events: 'clickhouse://host' }).syntax
+
+const fillValues = (sql: string, values: JsonObject, of = syntax) => fillUpTo(sql, values, 10_000, of)
 
 describe('the values of SQL', () => {
   test('stand where their names are', () => {
@@ -42,14 +45,14 @@ describe('the values of SQL', () => {
   })
 
   test('make no SQL that is much longer than it may be', () => {
-    expect(fillUpTo('SELECT {a}, {b}', { a: 1, b: 'x'.repeat(101) }, 100)).toEqual({
+    expect(fillUpTo('SELECT {a}, {b}', { a: 1, b: 'x'.repeat(101) }, 100, syntax)).toEqual({
       name: 'b',
       problem: 'is too long',
     })
-    expect(fillUpTo('SELECT {b}', { b: ['x'.repeat(60), 'x'.repeat(60)] }, 100)).toMatchObject({
+    expect(fillUpTo('SELECT {b}', { b: ['x'.repeat(60), 'x'.repeat(60)] }, 100, syntax)).toMatchObject({
       problem: 'is too long',
     })
-    const filled = fillUpTo(`SELECT ${'{a}, '.repeat(1000)}`, { a: 'x'.repeat(90) }, 100)
+    const filled = fillUpTo(`SELECT ${'{a}, '.repeat(1000)}`, { a: 'x'.repeat(90) }, 100, syntax)
     expect('sql' in filled && filled.sql.length).toBeLessThan(250)
   })
 
@@ -58,7 +61,7 @@ describe('the values of SQL', () => {
     fc.assert(
       fc.property(text, (value) => {
         const filled = fillValues("SELECT 'x'{a}'y'", { a: value })
-        expect('sql' in filled && [...readTokens(filled.sql)].map((token) => token.text)).toEqual([
+        expect('sql' in filled && [...syntax.readTokens(filled.sql)].map((token) => token.text)).toEqual([
           'SELECT',
           "'x'",
           '(',
@@ -68,5 +71,27 @@ describe('the values of SQL', () => {
         ])
       }),
     )
+  })
+
+  test('are one token each for ClickHouse, too, in which a backslash escapes', () => {
+    const text = fc.string({ unit: fc.constantFrom("'", '"', '{a}', '--', '/*', '*/', '\\', '$', '\n', ';', '`', 'é') })
+    fc.assert(
+      fc.property(text, (value) => {
+        const filled = fillValues("SELECT 'x\\''{a}'y'", { a: value }, clickHouse)
+        expect('sql' in filled && [...clickHouse.readTokens(filled.sql)].map((token) => token.text)).toEqual([
+          'SELECT',
+          "'x\\''",
+          '(',
+          `'${value.replaceAll(/['\\]/g, '\\$&')}'`,
+          ')',
+          "'y'",
+        ])
+      }),
+    )
+  })
+
+  test('leave the strings and comments of ClickHouse alone', () => {
+    const sql = ["SELECT '\\'{a}'", '`{a}`', '$x$ {a} $x$', '{a:String}', '# {a}\n1 /* {a} */'].join(', ')
+    expect(fillValues(sql, { a: 1 }, clickHouse)).toEqual({ sql })
   })
 })

@@ -1,4 +1,5 @@
-import { quoteString } from '../../../sql/quote-clickhouse.ts'
+import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
+import { HOT_PROPERTIES } from '../../../store/events/hot-properties.ts'
 import type { EventField } from '../condition.ts'
 import type { PropertySql } from '../sql/property-sql.ts'
 import { bind } from './bind.ts'
@@ -22,10 +23,16 @@ export const readText = (column: string, ...names: readonly string[]): string =>
 
 const writePath = (column: string, names: readonly string[]): string => [column, ...names.map(quoteString)].join(', ')
 
+/** The properties of which `events` has columns, as `readText` reads them. */
+const HOT: ReadonlySet<string> = new Set(HOT_PROPERTIES)
+
+const isHot = (column: string, names: readonly string[]): boolean =>
+  column === 'events.properties' && names.length === 1 && HOT.has(names[0]!)
+
 /** Reads a property from a column of JSON objects (`ConditionDialect`). */
 export const readProperty = (column: string, ...names: readonly string[]): PropertySql => {
   const path = writePath(column, names)
-  const text = readText(column, ...names)
+  const text = isHot(column, names) ? `events.${quoteName(names[0]!)}` : readText(column, ...names)
   const type = `multiIf(NOT JSONHas(${path}), NULL, JSONType(${path}) = 'Null', 'NULL', toString(JSONType(${path})))`
   const hasExponent = `match(number, '^-?[0-9](\\\\.[0-9]+)?e[0-9]+$') AND JSONType(${path}) = 'Double'`
   const printed = bind(text, 'number', `if(${hasExponent}, replaceOne(number, 'e', 'e+'), number)`)

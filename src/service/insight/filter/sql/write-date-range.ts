@@ -3,7 +3,8 @@ import type { DateRange } from '../../time/date-range.ts'
 /** Largest distance from 1970 that a JavaScript date can have. */
 const MAX_TIMESTAMP_MS = 8.64e15
 
-const writeTime = (milliseconds: number): string =>
+/** Writes a time as a constant. */
+export const writeTime = (milliseconds: number): string =>
   `make_timestamptz(${Math.max(-MAX_TIMESTAMP_MS, Math.min(milliseconds, MAX_TIMESTAMP_MS)) * 1000})`
 
 /** Writes a condition on the timestamp of an event in the table `events`. The bounds are constants, so DuckDB skips other times. */

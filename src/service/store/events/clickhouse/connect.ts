@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type * as ClickHouse from '@clickhouse/client'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { loadOptional } from '../../../load-optional.ts'
 
 /** A ClickHouse server, as the operator names it. */
 export interface ClickHouseOptions {
@@ -18,6 +19,8 @@ export interface ClickHouseOptions {
 /** The connections of one project. */
 export interface ClickHouseConnection {
   readonly database: string
+  /** The server and the database, for messages. */
+  readonly place: string
   /** Without a database: for what creates it. */
   readonly server: ClickHouseClient
   /** For all but the SQL of members. */
@@ -32,6 +35,9 @@ export interface ClickHouseConnection {
 /** Longest wait for the next bytes of an answer; questions have limits of their own, which are shorter. */
 const REQUEST_TIMEOUT_MS = 600_000
 
+/** Connections of one client. More than the queries that the indexer runs at once, so that inserts and `KILL QUERY` wait for none of them. */
+const MAX_CONNECTIONS = 32
+
 const SETTINGS: ClickHouseSettings = {
   // The time since 1970 in ISO 8601 and UTC.
   date_time_output_format: 'iso',
@@ -41,45 +47,62 @@ const SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
 }
 
-/** Loads the client, which is installed only where it is used. */
-const loadClient = async (): Promise<typeof ClickHouse> => {
-  try {
-    return await import('@clickhouse/client')
-  } catch (cause) {
-    throw new Error(
-      'ClickHouse needs the package "@clickhouse/client": install it with "npm install @clickhouse/client".',
-      {
-        cause,
-      },
-    )
-  }
+interface Login {
+  readonly username: string
+  readonly password: string
+  readonly database?: string
+}
+
+/** Loads the package. Throws `StartError` when it is not installed. */
+const createClientFactory = async ({
+  url,
+  certificateAuthority,
+}: Pick<ClickHouseOptions, 'url' | 'certificateAuthority'>): Promise<(login: Login) => ClickHouseClient> => {
+  const { createClient, ClickHouseLogLevel } = await loadOptional<typeof ClickHouse>(
+    '@clickhouse/client',
+    '--events clickhouse://…',
+  )
+  return (login) =>
+    createClient({
+      url,
+      ...login,
+      application: 'waymark',
+      request_timeout: REQUEST_TIMEOUT_MS,
+      max_open_connections: MAX_CONNECTIONS,
+      // Callers report errors in their own way.
+      log: { level: ClickHouseLogLevel.OFF },
+      compression: { request: true, response: false },
+      clickhouse_settings: SETTINGS,
+      ...(certificateAuthority !== undefined && { tls: { ca_cert: certificateAuthority } }),
+    })
+}
+
+/** The server, for messages. */
+export const describeServer = ({ url }: Pick<ClickHouseOptions, 'url'>): string => `ClickHouse at ${new URL(url).host}`
+
+/** Connects to a server without a database. Nothing is sent yet. */
+export const connectServer = async (options: ClickHouseOptions): Promise<ClickHouseClient> => {
+  const { username, password } = options
+  return (await createClientFactory(options))({ username, password })
 }
 
 /** Connects to the database of a project. Nothing is sent yet. */
 export const connectClickHouse = async (
-  { url, username, password, databasePrefix, certificateAuthority }: ClickHouseOptions,
+  options: ClickHouseOptions,
   projectId: number,
 ): Promise<ClickHouseConnection> => {
-  const { createClient, ClickHouseLogLevel } = await loadClient()
+  const createClient = await createClientFactory(options)
+  const { username, password, databasePrefix } = options
   const database = `${databasePrefix}_${projectId}`
   const memberName = `${database}_member`
   // It is not stored: every node derives the same one.
   const memberPassword = createHmac('sha256', password).update(`member of ${database}`).digest('base64url')
-  const options = {
-    url,
-    application: 'waymark',
-    request_timeout: REQUEST_TIMEOUT_MS,
-    // Callers report errors in their own way.
-    log: { level: ClickHouseLogLevel.OFF },
-    compression: { request: true, response: false },
-    clickhouse_settings: SETTINGS,
-    ...(certificateAuthority !== undefined && { tls: { ca_cert: certificateAuthority } }),
-  }
-  const server = createClient({ ...options, username, password })
-  const administrator = createClient({ ...options, username, password, database })
-  const member = createClient({ ...options, username: memberName, password: memberPassword, database })
+  const server = createClient({ username, password })
+  const administrator = createClient({ username, password, database })
+  const member = createClient({ username: memberName, password: memberPassword, database })
   return {
     database,
+    place: `${describeServer(options)}, database ${database}`,
     server,
     administrator,
     member,

@@ -1,5 +1,6 @@
 import type { ClickHouseConnection } from './connect.ts'
 import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
+import { runCommand } from './run-command.ts'
 import { READABLE_TABLES, TABLES } from './schema.ts'
 
 /** Creates the database of a project, its tables and the user for the SQL of its members, as far as they are missing. */
@@ -10,13 +11,13 @@ export const createDatabase = async ({
   memberName,
   memberPassword,
 }: ClickHouseConnection): Promise<void> => {
-  await server.command({ query: `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}` })
-  for (const query of TABLES) await administrator.command({ query })
+  await runCommand(server, `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}`)
+  for (const query of TABLES) await runCommand(administrator, query)
   const user = quoteName(memberName)
   const identified = `IDENTIFIED WITH sha256_password BY ${quoteString(memberPassword)}`
-  await server.command({ query: `CREATE USER IF NOT EXISTS ${user} ${identified}` })
+  await runCommand(server, `CREATE USER IF NOT EXISTS ${user} ${identified}`)
   // The password of the administrator, from which it is derived, may have changed.
-  await server.command({ query: `ALTER USER ${user} ${identified}` })
+  await runCommand(server, `ALTER USER ${user} ${identified}`)
   for (const table of READABLE_TABLES)
-    await server.command({ query: `GRANT SELECT ON ${quoteName(database)}.${quoteName(table)} TO ${user}` })
+    await runCommand(server, `GRANT SELECT ON ${quoteName(database)}.${quoteName(table)} TO ${user}`)
 }

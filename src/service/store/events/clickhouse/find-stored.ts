@@ -6,6 +6,9 @@ import { hourOf } from './uuid-hour.ts'
 /** Most uuids of one SELECT. */
 const MAX_UUIDS = 10_000
 
+/** Longest time of a SELECT. Then the same events are read again. */
+const MAX_READ_MS = 60_000
+
 /** The uuids that are stored already. The hours of the uuids say where they can be. */
 export const findStored = async (
   client: ClickHouseClient,
@@ -18,7 +21,11 @@ export const findStored = async (
     const query =
       `SELECT uuid FROM stored_events WHERE uuid_hour IN (${hours.join(', ')}) AND ` +
       `uuid IN (${uuids.map(quoteString).join(', ')})`
-    const answer = await client.query({ query, format: 'JSONCompactEachRow' })
+    const answer = await client.query({
+      query,
+      format: 'JSONCompactEachRow',
+      abort_signal: AbortSignal.timeout(MAX_READ_MS),
+    })
     for (const [uuid] of (await answer.json()) as readonly (readonly [string])[]) stored.add(uuid)
   }
   return stored

@@ -1,5 +1,6 @@
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { QueryError } from '../../../indexer/query-error.ts'
+import { readTokens } from './sql-tokens.ts'
 
 /**
  * What the SQL of members may use. The user has the right to read the project's tables and no other one; `readonly` keeps the SQL
@@ -15,15 +16,9 @@ export const MEMBER_SETTINGS: ClickHouseSettings = {
   priority: '10',
 }
 
-/** The tokens of SQL, as far as it matters here: spaces and comments, quoted strings and names, and single characters. */
-const TOKENS =
-  /\s+|--[^\n]*|#[! ][^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`|[\p{L}\p{N}_$]+|[\s\S]/gu
-
-const IS_SPACE = /^(?:\s|--|#[! ]|\/\*[\s\S]*\*\/$)/
-
 /** Throws `QueryError` unless SQL is one SELECT. The server refuses what it reads otherwise. */
 export const checkSelect = (sql: string): void => {
-  const tokens = (sql.match(TOKENS) ?? []).filter((token) => !IS_SPACE.test(token))
+  const tokens = Array.from(readTokens(sql), ({ text }) => text)
   const end = tokens.indexOf(';')
   const isOne = end < 0 || tokens.slice(end).every((token) => token === ';')
   if (!isOne || !/^(?:SELECT|WITH|\()$/i.test(tokens[0] ?? ''))

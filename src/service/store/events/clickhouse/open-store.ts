@@ -4,13 +4,16 @@ import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../event-store.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
 import type { ClickHouseConnection, ClickHouseOptions } from './connect.ts'
+import { claimDatabase } from './claim-database.ts'
 import { connectClickHouse } from './connect.ts'
 import { createDatabase } from './create-database.ts'
 import { findStored } from './find-stored.ts'
 import { createPendingRows, encodeProgress, PROGRESS_COLUMNS } from './pending-rows.ts'
 import type { Progress } from './pending-rows.ts'
 import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
+import { runCommand } from './run-command.ts'
 import { createSelectRunner } from './run-select.ts'
+import { isDataError, toStoreServerError } from './server-error.ts'
 import { createAnswers } from './question/answer-question.ts'
 import { PERSON_TABLES } from './schema.ts'
 import { writeBlock } from './write-block.ts'
@@ -19,12 +22,15 @@ import { writeBlock } from './write-block.ts'
 export interface ClickHouseStoreOptions {
   readonly server: ClickHouseOptions
   readonly projectId: number
+  /** The uuid of the project. Default: no project in particular, for tests. */
+  readonly owner?: string
   /** The node whose events the store gets: each has a position of its own. Default: `local`. */
   readonly node?: string
 }
 
 /**
- * Opens a project's event store, or creates it. Rejects with nothing left open, so that it can be retried.
+ * Opens a project's event store, or creates it. Rejects with nothing left open, so that it can be retried: with `StoreServerError` when the
+ * server does not answer or refuses.
  *
  * A commit writes block after block, and the position at last. After a failure in the middle, the same events are read again from the
  * inbox, and those that are stored already are found by their uuids. Other nodes may store the same event at the same time: readers then see
@@ -34,10 +40,11 @@ export const openClickHouseStore = async (options: ClickHouseStoreOptions): Prom
   const connection = await connectClickHouse(options.server, options.projectId)
   try {
     await createDatabase(connection)
+    if (options.owner !== undefined) await claimDatabase(connection, options.owner)
     return await createStore(connection, options)
   } catch (error) {
     await connection.close()
-    throw error
+    throw toStoreServerError(connection.place, error)
   }
 }
 
@@ -45,7 +52,7 @@ const createStore = async (
   connection: ClickHouseConnection,
   { projectId, node = 'local' }: ClickHouseStoreOptions,
 ): Promise<EventStore> => {
-  const { administrator } = connection
+  const { administrator, place } = connection
   let progress = await readProgress(connection, node)
   /** With the batches that are added and not committed. */
   let addedProgress = progress
@@ -75,7 +82,7 @@ const createStore = async (
     const { blocks, replacesAll } = pendingRows.take()
     const newProgress = { ...addedProgress, version: progress.version + 1 }
     if (replacesAll)
-      for (const table of PERSON_TABLES) await administrator.command({ query: `TRUNCATE TABLE ${quoteName(table)}` })
+      for (const table of PERSON_TABLES) await runCommand(administrator, `TRUNCATE TABLE ${quoteName(table)}`)
     for (const block of blocks) await writeBlock(administrator, block)
     await writeBlock(administrator, {
       table: 'progress',
@@ -96,7 +103,9 @@ const createStore = async (
         if (isClaimed) duplicates.add(event)
         return !isClaimed
       })
-      const stored = await findStored(administrator, unclaimed)
+      const stored = await findStored(administrator, unclaimed).catch((error: unknown) => {
+        throw toStoreServerError(place, error)
+      })
       for (const event of unclaimed) if (stored.has(event.uuid)) duplicates.add(event)
       return duplicates
     },
@@ -123,7 +132,7 @@ const createStore = async (
       commitEnded = commit.catch(discard)
       await commit.catch((error: unknown) => {
         discard()
-        throw error
+        throw isDataError(error) ? new UnstorableError('content', error) : toStoreServerError(place, error)
       })
     },
     async discard() {

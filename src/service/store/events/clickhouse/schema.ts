@@ -17,6 +17,10 @@ export const READABLE_TABLES = [
 /** Blocks whose tokens a table remembers, so that a block that is sent twice is stored once. */
 const REMEMBERED_BLOCKS = 10_000
 
+const HOT_COLUMNS = HOT_PROPERTIES.map(
+  (name) => `${quoteName(name)} Nullable(String) MATERIALIZED ${readText('properties', name)} CODEC(ZSTD(1))`,
+)
+
 /**
  * The tables of a project's database, where those that are there already stay as they are.
  *
@@ -37,14 +41,14 @@ export const TABLES: readonly string[] = [
     historical Bool,
     properties String CODEC(ZSTD(3)),
     version UInt64 CODEC(Delta, ZSTD(1)),
-    ${HOT_PROPERTIES.map(
-      (name) => `${quoteName(name)} Nullable(String) MATERIALIZED ${readText('properties', name)} CODEC(ZSTD(1))`,
-    ).join(',\n    ')},
+    ${HOT_COLUMNS.join(',\n    ')},
     INDEX time timestamp TYPE minmax GRANULARITY 1
   ) ENGINE = ReplacingMergeTree(version)
   PARTITION BY toYYYYMM(toDateTime(uuid_hour * 3600, 'UTC'))
   ORDER BY (uuid_hour, event, uuid)
   SETTINGS non_replicated_deduplication_window = ${REMEMBERED_BLOCKS}`,
+  // Those that a newer version has added.
+  `ALTER TABLE stored_events ${HOT_COLUMNS.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(', ')}`,
   `CREATE TABLE IF NOT EXISTS stored_persons (
     id UUID, properties String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), is_identified Bool, is_deleted Bool, version UInt64
   ) ENGINE = ReplacingMergeTree(version) ORDER BY id`,
@@ -61,6 +65,8 @@ export const TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS progress (
     node String, inbox_row UInt64, events Nullable(UInt64), person_revision UInt64, version UInt64
   ) ENGINE = ReplacingMergeTree(version) ORDER BY node`,
+  // The project of the metadata whose database it is.
+  `CREATE TABLE IF NOT EXISTS owner (project_uuid String) ENGINE = ReplacingMergeTree ORDER BY project_uuid`,
   `CREATE OR REPLACE VIEW persons AS
     SELECT id, properties, created_at, is_identified FROM stored_persons FINAL WHERE NOT is_deleted`,
   'CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM stored_distinct_ids FINAL',

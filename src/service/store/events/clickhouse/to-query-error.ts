@@ -1,5 +1,6 @@
 import type { QueryErrorCode } from '../../../indexer/query-error.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
+import { isServerError, toSentence } from './server-error.ts'
 
 /** By ClickHouse's numbers of errors; others are `invalid`. */
 const CODES: Readonly<Record<string, QueryErrorCode>> = {
@@ -21,15 +22,6 @@ const CODES: Readonly<Record<string, QueryErrorCode>> = {
   '516': 'store_unavailable',
 }
 
-/** An error of the server; the client gives it the number and the name of the exception. */
-interface ServerError extends Error {
-  readonly code: string
-  readonly type: string
-}
-
-const isServerError = (error: unknown): error is ServerError =>
-  error instanceof Error && 'type' in error && typeof (error as Partial<ServerError>).code === 'string'
-
 /** Makes an error for users of what the client or a server has thrown. */
 export const toQueryError = (error: unknown): QueryError => {
   if (error instanceof QueryError) return error
@@ -41,11 +33,4 @@ export const toQueryError = (error: unknown): QueryError => {
   if (code === '62' && /Multi-statements/.test(error.message))
     return new QueryError('not_select', 'The query must be one SELECT.', { cause: error })
   return new QueryError(CODES[code] ?? 'invalid', toSentence(error.message), { cause: error })
-}
-
-/** Without the version of the server, and what it was doing. */
-const toSentence = (message: string): string => {
-  const [text = ''] = message.split(/: While executing |: while executing |\. Stack trace/)
-  const trimmed = text.replace(/\s*\(version [^)]*\)\s*$/, '').trim()
-  return /[.!?)]$/.test(trimmed) ? trimmed : `${trimmed}.`
 }

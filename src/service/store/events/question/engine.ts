@@ -3,6 +3,8 @@ import type { DateRange } from '../../../insight/time/date-range.ts'
 
 /** How SELECTs over the tables `events`, `persons`, `person_distinct_ids` and `groups` are written for an engine. */
 export interface Engine extends ConditionDialect {
+  /** A time as a constant of the type of times. */
+  readonly time: (milliseconds: number) => string
   /** Milliseconds since 1970 of a time. */
   readonly milliseconds: (time: string) => string
   /** A condition on the timestamp of an event in the table `events`. */

@@ -28,6 +28,7 @@ const unnest = (strings: readonly string[], type: 'UUID' | 'String'): string =>
 
 export const clickHouseEngine: Engine = {
   ...clickHouseDialect,
+  time: writeTime,
   milliseconds: (time) => `toUnixTimestamp64Milli(${time})`,
   dateRange: writeDateRange,
   divide: (dividend, divisor) => `intDiv(${dividend}, ${divisor})`,

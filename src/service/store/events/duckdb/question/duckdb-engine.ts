@@ -1,7 +1,7 @@
 import { bind, quoteNumber } from '../../../../insight/filter/sql/bind.ts'
 import { duckDbDialect } from '../../../../insight/filter/sql/duckdb-dialect.ts'
 import { writeNumber } from '../../../../insight/filter/sql/order.ts'
-import { writeDateRange } from '../../../../insight/filter/sql/write-date-range.ts'
+import { writeDateRange, writeTime } from '../../../../insight/filter/sql/write-date-range.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import { PERSON_NUMBER_COLUMN } from '../event-table/select-events.ts'
 import type { Engine } from '../../question/engine.ts'
@@ -11,6 +11,7 @@ export const PERSON_NUMBER = `events.${PERSON_NUMBER_COLUMN}`
 
 export const duckDbEngine: Engine = {
   ...duckDbDialect,
+  time: writeTime,
   milliseconds: (time) => `epoch_ms(${time})`,
   dateRange: (range) => writeDateRange(range),
   divide: (dividend, divisor) => `${dividend} // ${divisor}`,

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { duckDbDraftDialect } from '../../../../../../src/service/draft/draft-dialect.ts'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
+import { duckDbEngine } from '../../../../../../src/service/store/events/duckdb/question/duckdb-engine.ts'
+import { countSessionsContract } from '../../../../../contract/count-sessions.ts'
+import { draftSelectContract } from '../../../../../contract/draft-select.ts'
 import { actorsContract } from '../../../../../contract/questions/actors.ts'
 import { eventsContract } from '../../../../../contract/questions/events.ts'
 import { funnelContract } from '../../../../../contract/questions/funnel.ts'
@@ -40,3 +44,5 @@ actorsContract(createStore)
 eventsContract(createStore)
 namesContract(createStore)
 numberRangeContract(createStore)
+countSessionsContract(createStore, duckDbEngine)
+draftSelectContract(createStore, duckDbDraftDialect)

@@ -1,0 +1,36 @@
+import { QueryError } from '../query-error.ts'
+import { parseClickHouseUrl, readClickHouseOptions } from '../../store/events/clickhouse/clickhouse-source.ts'
+import type { ClickHouseSource } from '../../store/events/clickhouse/clickhouse-source.ts'
+import { openClickHouseStore } from '../../store/events/clickhouse/open-store.ts'
+import { isLoginError } from '../../store/events/clickhouse/server-error.ts'
+import { findProjectById } from '../../store/metadata/projects.ts'
+import type { Metadata } from '../../store/metadata/open.ts'
+import type { StoreEngine } from './store-engine.ts'
+
+export interface ClickHouseEngineOptions {
+  readonly source: ClickHouseSource
+  readonly metadata: Metadata
+  /** The node whose inbox is stored. */
+  readonly nodeId: string
+}
+
+/** Stores events on a ClickHouse server, in a database for each project. */
+export const createClickHouseEngine = ({ source, metadata, nodeId }: ClickHouseEngineOptions): StoreEngine => {
+  const placeOf = (projectId: number): string => `${parseClickHouseUrl(source.url).databasePrefix}_${projectId}`
+  return {
+    async open(projectId) {
+      const project = await findProjectById(metadata, projectId)
+      if (project === undefined) throw new Error(`the metadata has no project ${projectId}`)
+      const server = await readClickHouseOptions(source)
+      return openClickHouseStore({ server, projectId, owner: project.uuid, node: nodeId })
+    },
+    placeOf,
+    describeRecovery: (projectId) =>
+      `Its body is kept in the table rejected of the database ${placeOf(projectId)}, in base64. To store it, send it to /batch/ again: ` +
+      'events that have a uuid are not stored twice.',
+    // The password has changed: it is read again with the next store.
+    isInvalidated: (error) => error instanceof QueryError && isLoginError(error.cause),
+    ping: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+  }
+}

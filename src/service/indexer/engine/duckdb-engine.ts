@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { findBuiltScript } from '../../find-built-script.ts'
+import { isInvalidated } from '../../store/events/duckdb/is-invalidated.ts'
+import { startStoreThread } from '../../store/events/duckdb/thread/start-store-thread.ts'
+import type { StoreEngine } from './store-engine.ts'
+
+/** Megabytes that queries of one project may spill to disk. */
+const SPILL_MB = 4096
+
+/** Processors that a store may use. */
+const THREADS = 2
+
+export interface DuckDbEngineOptions {
+  /** Has a file for each project. */
+  readonly folder: string
+  /** Memory limit of each open store, in megabytes. */
+  readonly memoryMb: number
+  /** Called when a damaged part is created again, or an older file upgraded. */
+  readonly warn: (message: string) => void
+}
+
+/** Stores events in files, in a thread of this process. */
+export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOptions): StoreEngine => {
+  const thread = startStoreThread(findBuiltScript('store-thread'))
+  const placeOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
+  return {
+    open: (projectId) =>
+      thread.open({ file: placeOf(projectId), projectId, memoryMb, spillMb: SPILL_MB, threads: THREADS }, warn),
+    placeOf,
+    describeRecovery: (projectId) =>
+      `Its body is kept in the table internal.rejected of ${placeOf(projectId)}. To store it, stop the service, read the body with DuckDB, ` +
+      'start the service with more memory and send the body to /batch/ again: events that have a uuid are not stored twice.',
+    isInvalidated,
+    ping: () => thread.ping(),
+    stop: () => thread.stop(),
+  }
+}

@@ -1,0 +1,17 @@
+import type { EventStore } from '../../store/events/event-store.ts'
+
+/** The database in which the event stores of all projects are. */
+export interface StoreEngine {
+  /** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
+  open(projectId: number): Promise<EventStore>
+  /** The file or database of a project, for messages. */
+  readonly placeOf: (projectId: number) => string
+  /** How an operator can store a row that was quarantined because it ends the indexer process each time. */
+  readonly describeRecovery: (projectId: number) => string
+  /** Whether the error of a query says that its store must be opened again. */
+  readonly isInvalidated: (error: unknown) => boolean
+  /** Resolves unless native code blocks the engine. */
+  ping(): Promise<void>
+  /** Frees everything. Close the stores before. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { StartError } from '../../../data-folder.ts'
+import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
+import { readClickHouseOptions } from './clickhouse-source.ts'
+import type { ClickHouseSource } from './clickhouse-source.ts'
+import { connectServer, describeServer } from './connect.ts'
+import type { ClickHouseOptions } from './connect.ts'
+import { runCommand } from './run-command.ts'
+import { describeServerError, isLoginError } from './server-error.ts'
+
+/** The oldest server that is supported. */
+const OLDEST_VERSION = [23, 8] as const
+
+/** Longest wait for an answer about the version. */
+const MAX_WAIT_MS = 10_000
+
+/**
+ * Checks a server before it is used: that it answers, its version, and that the user may create databases and users.
+ *
+ * @returns Null, or why the server cannot be used now though it may later: it is away, or busy.
+ * @throws StartError for what the operator has to change.
+ */
+export const checkServer = async (source: ClickHouseSource): Promise<string | null> => {
+  const options = await readOptions(source)
+  const server = describeServer(options)
+  const client = await connectServer(options)
+  try {
+    await checkVersion(client, server)
+    await checkRights(client, options)
+    return null
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const reason = describeServerError(server, error)
+    if (isLoginError(error))
+      throw new StartError(
+        `${reason} The user "${options.username}" of --events must be able to sign in, and to create databases, tables and users.`,
+        { cause: error },
+      )
+    return reason
+  } finally {
+    await client.close()
+  }
+}
+
+const readOptions = async (source: ClickHouseSource): Promise<ClickHouseOptions> => {
+  try {
+    return await readClickHouseOptions(source)
+  } catch (error) {
+    throw new StartError(`--events cannot be used: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+const checkVersion = async (client: ClickHouseClient, server: string): Promise<void> => {
+  const answer = await client.query({
+    query: 'SELECT version()',
+    format: 'JSONCompactEachRow',
+    abort_signal: AbortSignal.timeout(MAX_WAIT_MS),
+  })
+  const [[version = ''] = []] = (await answer.json()) as readonly (readonly string[])[]
+  const [major = NaN, minor = NaN] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST_VERSION
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
+  throw new StartError(`${server} is version ${version}; the events need ${OLDEST_VERSION.join('.')} or newer.`)
+}
+
+/** Does what each new project needs, and takes it back. */
+const checkRights = async (client: ClickHouseClient, { databasePrefix }: ClickHouseOptions): Promise<void> => {
+  const name = quoteName(`${databasePrefix}_check_${randomUUID().slice(0, 8)}`)
+  await runCommand(client, `CREATE DATABASE ${name}`)
+  try {
+    await runCommand(client, `CREATE USER ${name} IDENTIFIED WITH sha256_password BY ${quoteString(randomUUID())}`)
+    await runCommand(client, `GRANT SELECT ON ${name}.* TO ${name}`)
+    await runCommand(client, `DROP USER ${name}`)
+  } finally {
+    await runCommand(client, `DROP DATABASE ${name}`)
+  }
+}

@@ -33,8 +33,10 @@ export const createPool = async ({ url, passwordFile }: PostgresSource): Promise
     keepAlive: true,
     types: { getTypeParser: (type, format) => findParser(type) ?? pg.types.getTypeParser(type, format) },
   })
-  // A connection that breaks while it is idle. The pool replaces it; without a listener, the process would end.
+  // A connection that breaks while it is idle, or between two statements of a transaction. The pool replaces it, and the next statement
+  // fails; without listeners, the process would end.
   pool.on('error', noop)
+  pool.on('connect', (client) => client.on('error', noop))
   return { connect: async () => toKyselyClient(await pool.connect()), end: () => pool.end() }
 }
 

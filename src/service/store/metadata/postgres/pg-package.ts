@@ -16,12 +16,15 @@ export interface PgPool {
   connect(): Promise<PgPoolClient>
   end(): Promise<void>
   on(event: 'error', listener: (error: unknown) => void): unknown
+  /** Calls the listener with each new connection. */
+  on(event: 'connect', listener: (client: PgPoolClient) => void): unknown
 }
 
 export interface PgPoolClient {
   query(sql: string, parameters: readonly unknown[]): Promise<unknown>
   /** @param isBroken Closes the connection instead of keeping it for the next user. */
   release(isBroken: boolean): void
+  on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
 export interface PgTypes {

@@ -1,5 +1,6 @@
 import { loadFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import type { WatchChanges } from '../store/metadata/watch-changes.ts'
 import { listSurveys } from '../store/metadata/surveys.ts'
 import { isRunning, toPublicSurvey } from './public-survey.ts'
 
@@ -16,6 +17,8 @@ export interface SurveyCache {
 /** Dependencies of the cache. */
 export interface SurveyCacheParts {
   readonly metadata: Metadata
+  /** Tells of changes by other processes, which are then effective at once. Default: after the time for which surveys are cached. */
+  readonly watchChanges?: WatchChanges
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -29,8 +32,12 @@ interface CachedSurveys {
 const CACHE_TTL_MS = 10_000
 
 /** Creates a cache of surveys, so that most requests of pages cost no query. */
-export const createSurveyCache = ({ metadata, now }: SurveyCacheParts): SurveyCache => {
+export const createSurveyCache = ({ metadata, watchChanges, now }: SurveyCacheParts): SurveyCache => {
   const cache = new Map<number, { readonly surveys: Promise<CachedSurveys>; readonly readMs: number }>()
+  watchChanges?.((projectId) => {
+    if (projectId === null) cache.clear()
+    else cache.delete(projectId)
+  })
 
   const readSurveys = async (projectId: number, nowMs: number): Promise<CachedSurveys> => {
     const stored = (await listSurveys(metadata, projectId)).filter(({ definition }) => !definition.archived)

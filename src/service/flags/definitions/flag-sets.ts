@@ -5,6 +5,7 @@ import { noop } from '../../noop.ts'
 import { readFlagRevisions } from '../../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
+import type { WatchChanges } from '../../store/metadata/watch-changes.ts'
 import { workInChunks } from '../../work-in-chunks.ts'
 import { addDependencyChains } from './add-dependency-chains.ts'
 import { createFeed } from '../feed/feed.ts'
@@ -35,8 +36,8 @@ export interface FlagSets {
   /** Reads a project again after a change by this process. Once it resolves, `get` returns the change; listeners were called. */
   reload(projectId: number): Promise<void>
   /**
-   * Calls `listener` with every new set of a project. Changes by other processes are polled for: each poll starts 400 ms after
-   * the previous one, including its loading and compiling, has ended. Returns a function that stops this.
+   * Calls `listener` with every new set of a project. Changes by other processes are polled for: each
+   * poll starts 400 ms after the previous one, including its loading and compiling, has ended. Returns a function that stops this.
    */
   watch(projectId: number, listener: (set: FlagSet) => void): () => void
 }
@@ -45,6 +46,8 @@ export interface FlagSetsOptions {
   readonly metadata: Metadata
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Tells of changes by other processes, which are then read at once. Default: they are polled for. */
+  readonly watchChanges?: WatchChanges
   /** Called when the metadata cannot be read and cached definitions are used instead, and when a listener throws. */
   readonly onError: (error: unknown) => void
 }
@@ -76,7 +79,7 @@ const load = async (metadata: Metadata, projectId: number, cached: FlagSet | und
 }
 
 /** Creates the cache of each project's compiled flags. It polls for changes only while there are listeners. */
-export const createFlagSets = ({ metadata, now, onError }: FlagSetsOptions): FlagSets => {
+export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSetsOptions): FlagSets => {
   const sets = new Map<number, CachedFlagSet>()
   const loading = new Map<number, Promise<FlagSet>>()
   const watchers = new Map<number, Set<(set: FlagSet) => void>>()
@@ -135,6 +138,16 @@ export const createFlagSets = ({ metadata, now, onError }: FlagSetsOptions): Fla
     poll = watchers.size === 0 ? undefined : setTimeout(() => void pollForChanges(), POLL_INTERVAL_MS).unref()
   }
 
+  const reload = async (projectId: number): Promise<void> => {
+    // A load in progress may have read the state before the change.
+    await loading.get(projectId)?.catch(noop)
+    if (sets.has(projectId)) await loadOnce(projectId)
+  }
+
+  watchChanges?.((changedId) => {
+    for (const projectId of changedId === null ? [...sets.keys()] : [changedId]) reload(projectId).catch(onError)
+  })
+
   return {
     get: (projectId) => {
       const cached = sets.get(projectId)
@@ -142,11 +155,7 @@ export const createFlagSets = ({ metadata, now, onError }: FlagSetsOptions): Fla
       if (cached && Math.abs(now() - cached.checkedAt) < CACHE_TTL_MS) return Promise.resolve(cached.set)
       return loadOnce(projectId)
     },
-    reload: async (projectId) => {
-      // A load in progress may have read the state before the change.
-      await loading.get(projectId)?.catch(noop)
-      if (sets.has(projectId)) await loadOnce(projectId)
-    },
+    reload,
     watch: (projectId, listener) => {
       const listeners = watchers.get(projectId) ?? new Set()
       watchers.set(projectId, listeners.add(listener))

@@ -34,4 +34,5 @@ export const migrations: Record<string, Migration> = {
   '014-insights': { up: insights },
   '015-exports': { up: exports },
   '016-positions-of-nodes': { up: positionsOfNodes },
+  // 017 is a migration of PostgreSQL alone (`migrate-postgres.ts`).
 }

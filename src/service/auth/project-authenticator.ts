@@ -1,4 +1,5 @@
 import { unauthenticated } from '../http-error.ts'
+import { createReadCache } from '../read-cache.ts'
 import { findProjectByApiKey } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
 import type { Metadata } from '../store/metadata/open.ts'
@@ -10,8 +11,6 @@ import type { WatchChanges } from '../store/metadata/watch-changes.ts'
  */
 const CACHE_TTL_MS = 10_000
 
-const EXPIRED = Number.NEGATIVE_INFINITY
-
 /** Finds the project of a project API key. Throws `HttpError` (401) for a missing or an unknown key. */
 export type AuthenticateProject = (apiKey: string | null, now: number) => Promise<Project>
 
@@ -20,14 +19,11 @@ export type AuthenticateProject = (apiKey: string | null, now: number) => Promis
  * cached keys stay valid: events are acknowledged without it.
  */
 export const createProjectAuthenticator = (metadata: Metadata, watchChanges?: WatchChanges): AuthenticateProject => {
-  const cache = new Map<string, { readonly project: Project; readonly readMs: number }>()
-  let changes = 0
-  watchChanges?.((projectId) => {
-    changes += 1
-    // Not deleted: the key stays valid while the metadata cannot be read.
-    for (const [key, { project }] of cache)
-      if (projectId === null || project.id === projectId) cache.set(key, { project, readMs: EXPIRED })
+  const projects = createReadCache({
+    read: (apiKey: string) => findProjectByApiKey(metadata, apiKey),
+    ttlMs: CACHE_TTL_MS,
   })
+  watchChanges?.((changedId) => projects.expire((_key, { id }) => changedId === null || id === changedId))
   return async (apiKey, now) => {
     if (apiKey === null) {
       throw unauthenticated(
@@ -36,19 +32,9 @@ export const createProjectAuthenticator = (metadata: Metadata, watchChanges?: Wa
         'api_key',
       )
     }
-    const cachedEntry = cache.get(apiKey)
-    // The absolute difference, because a clock that was set back must not keep a key in the cache.
-    if (cachedEntry !== undefined && Math.abs(now - cachedEntry.readMs) < CACHE_TTL_MS) return cachedEntry.project
-    const changesBefore = changes
-    const project = await findProjectByApiKey(metadata, apiKey).catch((error: unknown) => {
-      if (cachedEntry === undefined) throw error
-      return cachedEntry.project
-    })
-    if (project === undefined) {
-      cache.delete(apiKey)
+    const project = await projects.get(apiKey, now)
+    if (project === undefined)
       throw unauthenticated('invalid_api_key', 'No project has this API key. Check the project API key.', 'api_key')
-    }
-    cache.set(apiKey, { project, readMs: changes === changesBefore ? now : EXPIRED })
     return project
   }
 }

@@ -6,6 +6,7 @@ import { readFlagRevisions } from '../../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { WatchChanges } from '../../store/metadata/watch-changes.ts'
+import { waitAtMost } from '../../wait-at-most.ts'
 import { workInChunks } from '../../work-in-chunks.ts'
 import { addDependencyChains } from './add-dependency-chains.ts'
 import { createFeed } from '../feed/feed.ts'
@@ -29,8 +30,8 @@ export interface FlagSet {
 /** The flags of all projects. */
 export interface FlagSets {
   /**
-   * Returns the flags of a project, at most 500 ms old. While the metadata cannot be read it returns the cached flags, or throws
-   * `HttpError` (503) without any.
+   * Returns the flags of a project, at most 500 ms old. While the metadata cannot be read, or newer flags take more than a second to load,
+   * it returns the cached flags. Without any, it throws `HttpError` (503) for metadata that cannot be read.
    */
   get(projectId: number): Promise<FlagSet>
   /** Reads a project again after a change by this process. Once it resolves, `get` returns the change; listeners were called. */
@@ -55,12 +56,22 @@ export interface FlagSetsOptions {
 /** Time in milliseconds after which the revision of cached definitions is read again. */
 const CACHE_TTL_MS = 500
 
+/** Longest wait for newer flags. A load that takes longer is waited for once by all. */
+const MAX_WAIT_MS = 1_000
+
 /** Pause between the end of a poll for changes of watched projects and the next one, in milliseconds. */
 const POLL_INTERVAL_MS = 400
 
 interface CachedFlagSet {
   readonly set: FlagSet
   readonly checkedAt: number
+}
+
+/** Flags of a project that are being loaded. */
+interface Loading {
+  readonly whole: Promise<FlagSet>
+  /** Like `whole`, but with the cached flags when it takes long. */
+  readonly answer: Promise<FlagSet>
 }
 
 const load = async (metadata: Metadata, projectId: number, cached: FlagSet | undefined): Promise<FlagSet> => {
@@ -81,7 +92,7 @@ const load = async (metadata: Metadata, projectId: number, cached: FlagSet | und
 /** Creates the cache of each project's compiled flags. It polls for changes only while there are listeners. */
 export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSetsOptions): FlagSets => {
   const sets = new Map<number, CachedFlagSet>()
-  const loading = new Map<number, Promise<FlagSet>>()
+  const loading = new Map<number, Loading>()
   const watchers = new Map<number, Set<(set: FlagSet) => void>>()
   let poll: NodeJS.Timeout | undefined
 
@@ -120,18 +131,23 @@ export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSet
     }
   }
 
-  const loadOnce = (projectId: number): Promise<FlagSet> => {
-    const running = loading.get(projectId) ?? refresh(projectId)
-    loading.set(projectId, running)
-    return running
+  const startLoading = (projectId: number): Loading => {
+    const cached = sets.get(projectId)?.set
+    const whole = refresh(projectId)
+    const answer = cached === undefined ? whole : waitAtMost(whole, MAX_WAIT_MS).catch(() => cached)
+    const started = { whole, answer }
+    loading.set(projectId, started)
+    return started
   }
+
+  const loadOnce = (projectId: number): Loading => loading.get(projectId) ?? startLoading(projectId)
 
   /** One query for all watched projects; only changed ones are loaded. */
   const pollForChanges = async (): Promise<void> => {
     try {
       const revisions = await readFlagRevisions(metadata, [...watchers.keys()])
       for (const projectId of watchers.keys())
-        if (sets.get(projectId)?.set.revision !== (revisions.get(projectId) ?? 0)) await loadOnce(projectId)
+        if (sets.get(projectId)?.set.revision !== (revisions.get(projectId) ?? 0)) await loadOnce(projectId).whole
     } catch (error) {
       onError(error)
     }
@@ -140,8 +156,8 @@ export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSet
 
   const reload = async (projectId: number): Promise<void> => {
     // A load in progress may have read the state before the change.
-    await loading.get(projectId)?.catch(noop)
-    if (sets.has(projectId)) await loadOnce(projectId)
+    await loading.get(projectId)?.whole.catch(noop)
+    if (sets.has(projectId)) await loadOnce(projectId).whole
   }
 
   watchChanges?.((changedId) => {
@@ -153,7 +169,7 @@ export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSet
       const cached = sets.get(projectId)
       // The absolute value expires the cache also when the clock was set back.
       if (cached && Math.abs(now() - cached.checkedAt) < CACHE_TTL_MS) return Promise.resolve(cached.set)
-      return loadOnce(projectId)
+      return loadOnce(projectId).answer
     },
     reload,
     watch: (projectId, listener) => {

@@ -95,7 +95,7 @@ export const openService = async (
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
     closeSteps.push(() => metadata.destroy())
-    await withStartErrorsAsync(folder, 'metadata', () => claimMetadata(metadata, nodeId))
+    await withStartErrorsAsync(folder, 'metadata', () => claimMetadata(metadata, { nodeId, embedsEvents: true }))
 
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>

@@ -66,6 +66,7 @@ import { addUsers } from './management/users.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
+import type { WatchChanges } from './store/metadata/watch-changes.ts'
 import { createSurveyCache } from './survey/survey-cache.ts'
 
 /** Dependencies of the routes. */
@@ -74,6 +75,8 @@ export interface AppParts {
   readonly inbox: Inbox
   readonly bodyReader: BodyReader
   readonly metadata: Metadata
+  /** Tells of changes in the metadata by other processes. Default: they are effective within ten seconds. */
+  readonly watchChanges?: WatchChanges
   readonly indexer: Indexer
   readonly decide: Decide
   readonly flagSets: FlagSets
@@ -100,7 +103,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { config, metadata, onError } = parts
   const { maxBodyBytes } = config
   const { engine, draftDialect, syntax } = chooseStoreSql(config)
-  const authenticateProject = createProjectAuthenticator(metadata)
+  const authenticateProject = createProjectAuthenticator(metadata, parts.watchChanges)
   const readJson = createJsonReader(parts.bodyReader)
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const surveyCache = createSurveyCache(parts)

@@ -5,6 +5,7 @@ import type { BodyReader } from './ingest/body-reader.ts'
 import type { Backlog, Inbox } from './store/inbox/inbox.ts'
 import { NO_BACKLOG } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** Response body of `GET /healthz`. */
 export interface Health {
@@ -62,6 +63,9 @@ export interface HealthParts {
  */
 const STORAGE_CACHE_TTL_MS = 1000
 
+/** Longest wait for the metadata. */
+const MAX_CHECK_MS = 2_000
+
 /** If rows wait this long and the indexer stores none, it hangs: even a full batch takes only a second. */
 const STALLED_AFTER_MS = 30_000
 
@@ -76,7 +80,7 @@ export const createHealthCheck = ({
 }: HealthParts): (() => Promise<Health>) => {
   const checkStorage = async (nowMs: number): Promise<StorageHealth> => ({
     inbox: await checkPart(() => inbox.probe(nowMs)),
-    metadata: await checkPart(() => sql`select 1`.execute(metadata)),
+    metadata: await checkPart(() => waitAtMost(sql`select 1`.execute(metadata), MAX_CHECK_MS)),
   })
 
   let lastProgress = { position: indexer.status().position, timestampMs: now() }

@@ -27,6 +27,7 @@ import { noop } from './noop.ts'
 import { claimMetadata } from './store/metadata/claim-metadata.ts'
 import { openMetadata } from './store/metadata/open.ts'
 import type { Metadata } from './store/metadata/open.ts'
+import { watchMetadata } from './store/metadata/watch-changes.ts'
 import { createProject, listProjects } from './store/metadata/projects.ts'
 import type { Project } from './store/metadata/projects.ts'
 import { listUsers } from './store/metadata/users.ts'
@@ -97,7 +98,7 @@ export const openService = async (
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
     closeSteps.push(() => metadata.destroy())
-    await withStartErrorsAsync(folder, 'metadata', () => claimMetadata(metadata, nodeId))
+    await withStartErrorsAsync(folder, 'metadata', () => claimMetadata(metadata, { nodeId, embedsEvents: config.events === null }))
 
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>
@@ -155,7 +156,10 @@ export const openService = async (
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
     closeSteps.push(() => bodyReader.close())
-    const flagSets = createFlagSets({ metadata, now, onError })
+    const changes = watchMetadata(source)
+    closeSteps.push(changes.close)
+    const watchChanges = changes.watch
+    const flagSets = createFlagSets({ metadata, now, watchChanges, onError })
     const renderer = createRenderer({
       script: findBuiltScript('picture-thread'),
       fontsFolder: config.fontsFolder,
@@ -167,6 +171,7 @@ export const openService = async (
       inbox,
       bodyReader,
       metadata,
+      watchChanges,
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,

@@ -1,9 +1,14 @@
 import { unauthenticated } from '../http-error.ts'
+import { createReadCache } from '../read-cache.ts'
 import { findProjectByApiKey } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import type { WatchChanges } from '../store/metadata/watch-changes.ts'
 
-/** How long a key is cached: a deleted key keeps working for at most this time, unless the metadata cannot be read. */
+/**
+ * How long a key is cached: a deleted key keeps working for at most this time, unless the metadata cannot be read. `watchChanges` tells of it
+ * earlier.
+ */
 const CACHE_TTL_MS = 10_000
 
 /** Finds the project of a project API key. Throws `HttpError` (401) for a missing or an unknown key. */
@@ -13,8 +18,12 @@ export type AuthenticateProject = (apiKey: string | null, now: number) => Promis
  * Caches valid keys, so that most requests cost no query. Unknown keys are looked up at every request. While the metadata cannot be read,
  * cached keys stay valid: events are acknowledged without it.
  */
-export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProject => {
-  const cache = new Map<string, { readonly project: Project; readonly readMs: number }>()
+export const createProjectAuthenticator = (metadata: Metadata, watchChanges?: WatchChanges): AuthenticateProject => {
+  const projects = createReadCache({
+    read: (apiKey: string) => findProjectByApiKey(metadata, apiKey),
+    ttlMs: CACHE_TTL_MS,
+  })
+  watchChanges?.((changedId) => projects.expire((_key, { id }) => changedId === null || id === changedId))
   return async (apiKey, now) => {
     if (apiKey === null) {
       throw unauthenticated(
@@ -23,18 +32,9 @@ export const createProjectAuthenticator = (metadata: Metadata): AuthenticateProj
         'api_key',
       )
     }
-    const cachedEntry = cache.get(apiKey)
-    // The absolute difference, because a clock that was set back must not keep a key in the cache.
-    if (cachedEntry !== undefined && Math.abs(now - cachedEntry.readMs) < CACHE_TTL_MS) return cachedEntry.project
-    const project = await findProjectByApiKey(metadata, apiKey).catch((error: unknown) => {
-      if (cachedEntry === undefined) throw error
-      return cachedEntry.project
-    })
-    if (project === undefined) {
-      cache.delete(apiKey)
+    const project = await projects.get(apiKey, now)
+    if (project === undefined)
       throw unauthenticated('invalid_api_key', 'No project has this API key. Check the project API key.', 'api_key')
-    }
-    cache.set(apiKey, { project, readMs: now })
     return project
   }
 }

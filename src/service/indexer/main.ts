@@ -6,7 +6,7 @@ import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
-import { connectMetadata, describeSource } from '../store/metadata/open.ts'
+import { connectMetadata, describeSource, isSharedSource } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
 import { lastCoveredRow } from '../store/row-position.ts'
 import { StoreOpeningError } from '../store/events/store-opening-error.ts'
@@ -72,7 +72,11 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadata)
   const { nodeId } = settings
-  const personUpdater = createPersonUpdater(metadata, { nodeId, warn: (message) => send({ type: 'warning', message }) })
+  const personUpdater = createPersonUpdater(metadata, {
+    nodeId,
+    isShared: isSharedSource(settings.metadata),
+    warn: (message) => send({ type: 'warning', message }),
+  })
   const failureCounts = { memoryFailures: new Map<number, number>(), failedCommits: new Map<number, number>() }
   // The front has checked the file at its start. If it cannot be read now, events are stored without a location.
   const geo = openGeoDatabase(settings.geoDatabase).catch((error: unknown) => {

@@ -34,8 +34,11 @@ export const isWithinLimits = ({ personIds, propertyBytes }: PersonCache, maxIds
 export const shrinkCache = (cache: PersonCache, maxIds: number, recentIds: ReadonlySet<string>): void => {
   if (isWithinLimits(cache, maxIds)) return
   keepOnly(cache, recentIds)
-  if (!isWithinLimits(cache, maxIds)) keepOnly(cache, new Set())
+  if (!isWithinLimits(cache, maxIds)) clearCache(cache)
 }
+
+/** Removes all persons. */
+export const clearCache = (cache: PersonCache): void => keepOnly(cache, new Set())
 
 const keepOnly = ({ personIds, persons, propertyBytes }: PersonCache, distinctIds: ReadonlySet<string>): void => {
   for (const distinctId of personIds.keys()) if (!distinctIds.has(distinctId)) personIds.delete(distinctId)

@@ -6,6 +6,8 @@ import { ONLY_NODE } from '../store/metadata/node-id.ts'
 import { MAX_GROUP_TYPES_FROM_EVENTS, findUnmappedGroupTypes } from '../store/metadata/group-types.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
 import { readPersonProgress } from '../store/metadata/person-progress.ts'
+import { isConflict } from '../store/metadata/postgres/is-unavailable.ts'
+import { withPersonLock } from '../store/metadata/postgres/person-lock.ts'
 import type { RowPosition } from '../store/row-position.ts'
 import { positionBeforeEvent, isBeyond } from '../store/row-position.ts'
 import type { RowChange } from './change.ts'
@@ -14,8 +16,9 @@ import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
 import { createCopyUpdate, listMovedIds } from './create-copy-update.ts'
 import { createKnownIds } from './known-ids.ts'
 import type { PersonCache } from './person-cache.ts'
-import { createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
+import { clearCache, createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
 import { resolveChanges } from './resolve-changes.ts'
+import type { KnownPersons } from './skip-plain-changes.ts'
 import { addKnownIds, skipPlainChanges } from './skip-plain-changes.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
 import { addUnsaved, countUnsaved, createUnsavedChanges, hasLargeGroups, writeUnsaved } from './unsaved-changes.ts'
@@ -31,7 +34,7 @@ export interface AppliedChanges {
 /** Applies the changes of events to persons and groups in the metadata, for all projects. */
 export interface PersonUpdater {
   /**
-   * Applies the changes of a batch of events, in order. `save` writes them. Changes that an earlier run saved before it was killed are
+   * Applies the changes of a batch of events, in order. `save` writes them, unless they are shared: then they are written already. Changes that an earlier run saved before it was killed are
    * not applied again. If the persons and groups of the batch exceed the size limit, only the first changes are applied; call it again
    * with those after the resulting position.
    *
@@ -51,9 +54,18 @@ export interface PersonUpdater {
  */
 const MAX_UNSAVED = 10_000
 
+/** Attempts of a transaction that PostgreSQL ends because others wait for each other, such as the deletion of a project. */
+const MAX_ATTEMPTS = 5
+
 export interface PersonUpdaterOptions {
   /** The node whose inbox has the events. Default: the only one. */
   readonly nodeId?: string
+  /**
+   * Whether other nodes change the same persons, in PostgreSQL. Each call of `apply` then reads and writes in a transaction that no other
+   * node interrupts, and memory is used only while no other node has written. So persons are as if one node had applied all batches, in
+   * the order of their revisions. Default: false, which needs fewer transactions.
+   */
+  readonly isShared?: boolean
   /**
    * Receives a message for each change that was dropped because properties would become too large. It also gets one message for each
    * project with more group types than events may give an index. Default: nothing.
@@ -77,7 +89,7 @@ interface ProjectPersons {
   readonly warnings: Set<string>
   /** The position of the persons in memory. */
   position: RowPosition
-  /** The revision in the metadata. What is unsaved has the next one. */
+  /** The revision in the metadata, to which the persons in memory belong. What is unsaved has the next one. */
   savedRevision: number
 }
 
@@ -86,12 +98,13 @@ const revisionOf = ({ unsaved, savedRevision }: ProjectPersons): number =>
 
 /**
  * Creates the updater. It caches persons between batches, because most events come from recently seen persons; that is
- * safe because only the indexer writes persons. After a failure it reads the persons of the project again.
+ * safe because only indexers write persons. After a failure it reads the persons of the project again.
  */
 export const createPersonUpdater = (
   metadata: Metadata,
   {
     nodeId = ONLY_NODE,
+    isShared = false,
     warn = noop,
     maxUnsaved = MAX_UNSAVED,
     maxCachedIds = MAX_CACHED_IDS,
@@ -104,7 +117,9 @@ export const createPersonUpdater = (
   const warnedOfTypes = new Set<number>()
 
   const readProject = async (projectId: number): Promise<ProjectPersons> => {
-    const { position, revision }: PersonProgress = await readPersonProgress(metadata, nodeId, projectId)
+    const read = (database: Metadata): Promise<PersonProgress> => readPersonProgress(database, nodeId, projectId)
+    // A transaction of a process that was killed, or whose answer was lost, may still run: the lock waits for its end.
+    const { position, revision } = await (isShared ? withPersonLock(metadata, projectId, read) : read(metadata))
     lastScope += 1
     return {
       // A new one after a failure, so that nothing of before is believed.
@@ -118,14 +133,16 @@ export const createPersonUpdater = (
     }
   }
 
-  const write = async (projectId: number, project: ProjectPersons): Promise<void> => {
+  const write = async (database: Metadata, projectId: number, project: ProjectPersons): Promise<void> => {
     const { cache, unsaved, position } = project
     // Without a change, a replay has nothing to apply twice, so the position needs no commit.
     if (countUnsaved(unsaved) === 0) return
     const revision = revisionOf(project)
-    await writeUnsaved(metadata, nodeId, projectId, unsaved, cache, { position, revision })
+    await writeUnsaved(database, nodeId, projectId, unsaved, cache, { position, revision })
     project.savedRevision = revision
   }
+
+  const knownBy = ({ scope, cache, position }: ProjectPersons): KnownPersons => ({ knownIds, scope, cache, position })
 
   /** Whether so much is in memory that it must be written. */
   const isFull = ({ cache, unsaved }: ProjectPersons): boolean =>
@@ -150,46 +167,83 @@ export const createPersonUpdater = (
     )
   }
 
+  /** Applies changes to the persons in memory, and writes them if they cannot wait. */
+  const applyChanges = async (
+    database: Metadata,
+    projectId: number,
+    project: ProjectPersons,
+    relevantChanges: readonly RowChange[],
+    end: RowPosition,
+  ): Promise<AppliedChanges> => {
+    const { cache, unsaved, recentIds, position: appliedPosition } = project
+    const loaded = await loadWorkingSet(database, projectId, relevantChanges, cache, unsaved)
+    const { workingSet, changes } = loaded
+    const groupTypes = await findUnmappedGroupTypes(database, projectId, groupTypesIn(changes))
+    const { replayed, applied, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
+    const movedIds = await listMovedIds(database, projectId, workingSet, losers, unsaved)
+
+    addKnownIds(knownBy(project), applied)
+    addUnsaved(unsaved, workingSet, losers, groupTypes.accepted)
+    for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
+    for (const warning of workingSet.warnings) project.warnings.add(warning)
+    warnOfType(projectId, groupTypes.refused[0])
+    const nextChange = relevantChanges[changes.length]
+    const position = nextChange === undefined ? end : positionBeforeEvent(nextChange)
+    // An earlier run may have applied more changes than this one.
+    if (isBeyond(position, appliedPosition)) project.position = position
+
+    const revision = revisionOf(project)
+    // New group types are counted, and the distinct ids of replayed persons are read, in the metadata.
+    const mustWrite = isShared || replayed.length > 0 || groupTypes.accepted.length > 0
+    if (mustWrite || isFull(project)) await write(database, projectId, project)
+    const update = await createCopyUpdate(database, projectId, workingSet, movedIds, replayed)
+    return { persons: { ...update, revision }, position }
+  }
+
+  /** Like `applyChanges`, while no other node reads or changes persons of the project. */
+  const applyAlone = (
+    projectId: number,
+    project: ProjectPersons,
+    relevantChanges: readonly RowChange[],
+    end: RowPosition,
+  ): Promise<AppliedChanges> =>
+    withPersonLock(metadata, projectId, async (transaction) => {
+      const { revision } = await readPersonProgress(transaction, nodeId, projectId)
+      if (revision !== project.savedRevision) clearCache(project.cache)
+      project.savedRevision = revision
+      return applyChanges(transaction, projectId, project, relevantChanges, end)
+    })
+
+  const apply: PersonUpdater['apply'] = async (projectId, allChanges, end) => {
+    if (allChanges.length === 0) return { persons: NO_PERSON_UPDATE, position: end }
+    const project = projects.get(projectId) ?? (await readProject(projectId))
+    // Until it has succeeded: the memory of a failed call is not used again.
+    projects.delete(projectId)
+    const relevantChanges = await skipPlainChanges(metadata, projectId, allChanges, knownBy(project))
+    const result =
+      isShared && relevantChanges.length > 0
+        ? await applyAlone(projectId, project, relevantChanges, end)
+        : await applyChanges(metadata, projectId, project, relevantChanges, end)
+    onWritten(projectId, project)
+    projects.set(projectId, project)
+    return result
+  }
+
   return {
-    async apply(projectId, allChanges, end) {
-      if (allChanges.length === 0) return { persons: NO_PERSON_UPDATE, position: end }
-      const project = projects.get(projectId) ?? (await readProject(projectId))
-      // Until it has succeeded: the memory of a failed call is not used again.
-      projects.delete(projectId)
-      const { scope, cache, unsaved, recentIds, position: appliedPosition } = project
-      const known = { knownIds, scope, cache, position: appliedPosition }
-
-      const relevantChanges = await skipPlainChanges(metadata, projectId, allChanges, known)
-      const loaded = await loadWorkingSet(metadata, projectId, relevantChanges, cache, unsaved)
-      const { workingSet, changes } = loaded
-      const groupTypes = await findUnmappedGroupTypes(metadata, projectId, groupTypesIn(changes))
-      const { replayed, applied, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
-      const movedIds = await listMovedIds(metadata, projectId, workingSet, losers, unsaved)
-
-      addKnownIds(known, applied)
-      addUnsaved(unsaved, workingSet, losers, groupTypes.accepted)
-      for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
-      for (const warning of workingSet.warnings) project.warnings.add(warning)
-      warnOfType(projectId, groupTypes.refused[0])
-      const nextChange = relevantChanges[changes.length]
-      const position = nextChange === undefined ? end : positionBeforeEvent(nextChange)
-      // An earlier run may have applied more changes than this one.
-      if (isBeyond(position, appliedPosition)) project.position = position
-
-      const revision = revisionOf(project)
-      // New group types are counted, and the distinct ids of replayed persons are read, in the metadata.
-      const mustWrite = replayed.length > 0 || groupTypes.accepted.length > 0
-      if (mustWrite || isFull(project)) await write(projectId, project)
-      const update = await createCopyUpdate(metadata, projectId, workingSet, movedIds, replayed)
-      onWritten(projectId, project)
-      projects.set(projectId, project)
-      return { persons: { ...update, revision }, position }
+    async apply(...batch) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await apply(...batch)
+        } catch (error) {
+          if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
+        }
+      }
     },
     async save(projectId) {
       const project = projects.get(projectId)
       if (project === undefined) return
       projects.delete(projectId)
-      await write(projectId, project)
+      await write(metadata, projectId, project)
       onWritten(projectId, project)
       projects.set(projectId, project)
     },

@@ -1,6 +1,10 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import { loadPersonProperties, MAX_DISTINCT_IDS } from '../store/metadata/persons.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import type { PersonProperties } from '../store/metadata/persons.ts'
+
+/** Longest time that a flag request waits for stored properties: less than agents wait for flags. */
+export const MAX_READ_MS = 1_000
 
 /** Reads the person of a distinct id; undefined if it has none. One indexed read. */
 export const readPerson = async (
@@ -12,7 +16,7 @@ export const readPerson = async (
 
 /**
  * Creates a `readPerson` that batches the calls of one event-loop turn into one read. A separate read for each call would
- * cost more than the rest of a flag request.
+ * cost more than the rest of a flag request. It rejects when the metadata does not answer in time.
  */
 export const createReadPerson = (
   metadata: Metadata,
@@ -24,7 +28,7 @@ export const createReadPerson = (
     const distinctIds = new Set<string>()
     const persons = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       if (openBatches.get(projectId) === batch) openBatches.delete(projectId)
-      return loadPersonProperties(metadata, projectId, [...distinctIds])
+      return waitAtMost(loadPersonProperties(metadata, projectId, [...distinctIds]), MAX_READ_MS)
     })
     const batch = { distinctIds, persons }
     openBatches.set(projectId, batch)

@@ -1,6 +1,7 @@
 import type { Metadata } from '../store/metadata/open.ts'
 import { mapGroupTypes } from '../store/metadata/group-types.ts'
 import { saveGroups } from '../store/metadata/groups.ts'
+import { inTransaction } from '../store/metadata/in-transaction.ts'
 import type { PersonProgress } from '../store/metadata/person-progress.ts'
 import { savePersonProgress } from '../store/metadata/person-progress.ts'
 import { savePersons } from '../store/metadata/persons.ts'
@@ -74,7 +75,10 @@ export const addUnsaved = (
   for (const type of groupTypes) unsaved.groupTypes.add(type)
 }
 
-/** Writes the changes in one transaction with the progress that covers them. Afterwards nothing is unsaved. */
+/**
+ * Writes the changes in one transaction, that of the caller if there is one, with the progress that covers them. Afterwards nothing is
+ * unsaved.
+ */
 export const writeUnsaved = async (
   metadata: Metadata,
   nodeId: string,
@@ -84,7 +88,7 @@ export const writeUnsaved = async (
   progress: PersonProgress,
 ): Promise<void> => {
   const merges = { mergedInto: unsaved.mergedInto, personIds }
-  await metadata.transaction().execute(async (transaction) => {
+  await inTransaction(metadata, async (transaction) => {
     await savePersonProgress(transaction, nodeId, projectId, progress)
     await savePersons(transaction, projectId, {
       merges: [...unsaved.mergedInto.keys()].map((loser) => [loser, findWinner(merges, loser)]),

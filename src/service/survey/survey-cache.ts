@@ -1,6 +1,8 @@
 import { loadFlags } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import type { WatchChanges } from '../store/metadata/watch-changes.ts'
 import { listSurveys } from '../store/metadata/surveys.ts'
+import { createReadCache } from '../read-cache.ts'
 import { isRunning, toPublicSurvey } from './public-survey.ts'
 
 /** The surveys of projects, in the form that clients read. */
@@ -16,6 +18,8 @@ export interface SurveyCache {
 /** Dependencies of the cache. */
 export interface SurveyCacheParts {
   readonly metadata: Metadata
+  /** Tells of changes by other processes, which are then effective at once. Default: after the time for which surveys are cached. */
+  readonly watchChanges?: WatchChanges
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -29,9 +33,7 @@ interface CachedSurveys {
 const CACHE_TTL_MS = 10_000
 
 /** Creates a cache of surveys, so that most requests of pages cost no query. */
-export const createSurveyCache = ({ metadata, now }: SurveyCacheParts): SurveyCache => {
-  const cache = new Map<number, { readonly surveys: Promise<CachedSurveys>; readonly readMs: number }>()
-
+export const createSurveyCache = ({ metadata, watchChanges, now }: SurveyCacheParts): SurveyCache => {
   const readSurveys = async (projectId: number, nowMs: number): Promise<CachedSurveys> => {
     const stored = (await listSurveys(metadata, projectId)).filter(({ definition }) => !definition.archived)
     const flags = stored.length === 0 ? [] : await loadFlags(metadata, projectId)
@@ -42,22 +44,14 @@ export const createSurveyCache = ({ metadata, now }: SurveyCacheParts): SurveyCa
       hasSurveys: stored.some((survey) => isRunning(survey, nowMs)),
     }
   }
-  const getSurveys = async (projectId: number): Promise<CachedSurveys> => {
-    const nowMs = now()
-    const cachedEntry = cache.get(projectId)
-    // The absolute difference, because the clock may have been set back.
-    if (cachedEntry && Math.abs(nowMs - cachedEntry.readMs) < CACHE_TTL_MS) return cachedEntry.surveys
-    const surveys = readSurveys(projectId, nowMs)
-    const entry = { surveys, readMs: nowMs }
-    cache.set(projectId, entry)
-    surveys.catch(() => {
-      if (cache.get(projectId) === entry) cache.delete(projectId)
-    })
-    return surveys
-  }
+  const cache = createReadCache({ read: readSurveys, ttlMs: CACHE_TTL_MS })
+  const getSurveys = async (projectId: number): Promise<CachedSurveys> => (await cache.get(projectId, now()))!
+  const invalidate = (changedId: number | null): void =>
+    cache.expire((projectId) => changedId === null || projectId === changedId)
+  watchChanges?.(invalidate)
   return {
     listJson: async (projectId) => (await getSurveys(projectId)).listJson,
     hasSurveys: async (projectId) => (await getSurveys(projectId)).hasSurveys,
-    invalidate: (projectId) => void cache.delete(projectId),
+    invalidate,
   }
 }

@@ -11,6 +11,7 @@ import {
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
+import type { PostgresServer } from '../support/postgres-server.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
 import { SERVICE_ENVIRONMENT, startOnPostgres } from '../support/start-on-postgres.ts'
@@ -92,6 +93,52 @@ test('serves from start to end, through a kill and an outage of PostgreSQL, and 
   })
   expect(await manage('PATCH', 'feature_flags/always/', { active: false })).toBe(200)
   expect(await service.end('SIGTERM')).toBe(0)
+})
+
+/** What can happen to a running server. Each returns the end of the fault. */
+const FAULTS = {
+  async 'has no connection left'({ url }: PostgresServer) {
+    await queryPostgres(url, 'alter role waymark connection limit 0')
+    await queryPostgres(url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'waymark'`)
+    return () => queryPostgres(url, 'alter role waymark connection limit -1')
+  },
+  async hangs(server: PostgresServer) {
+    server.suspend()
+    return () => server.resume()
+  },
+}
+
+test.each(Object.entries(FAULTS))('acknowledges and decides while PostgreSQL %s', async (_name, begin) => {
+  const { server, url } = await openServer()
+  await queryPostgres(server.url, 'create role waymark login')
+  const database = new URL(url)
+  await queryPostgres(server.url, `alter database ${database.pathname.slice(1)} owner to waymark`)
+  database.username = 'waymark'
+  const service = await startOnPostgres(createTempFolder(), database.href)
+  const { capture, decide, manage, events } = actions(service, parseKeys(service.output()))
+  expect(await capture('bought', { $set: { plan: 'pro' } })).toBe(200)
+  for (const flag of [IF_PRO, ALWAYS]) expect(await manage('POST', 'feature_flags/', flag)).toBe(201)
+  await waitForIndexer(service.url)
+  const served = { status: 200, featureFlags: { pro: true, always: true }, errorsWhileComputingFlags: false }
+  await expect.poll(decide).toEqual(served)
+
+  // What the front knows of the project expires.
+  await queryPostgres(url, 'update projects set name = name')
+  const end = await begin(server)
+  const start = performance.now()
+  for (let count = 0; count < 20; count++) expect(await capture('meanwhile')).toBe(200)
+  expect(await decide()).toEqual({ status: 200, featureFlags: { always: true }, errorsWhileComputingFlags: true })
+  // Each of the two waits for a second at most, and then for nothing that hangs already.
+  expect(performance.now() - start).toBeLessThan(8_000)
+  const readHealth = async (): Promise<unknown> => (await fetch(`${service.url}/healthz`)).json()
+  await expect.poll(readHealth, { timeout: 10_000 }).toMatchObject({ inbox: { ok: true }, metadata: { ok: false } })
+  await end()
+  const expected = [
+    ['bought', 1],
+    ['meanwhile', 20],
+  ]
+  await expect.poll(events, { timeout: 30_000 }).toEqual(expected)
+  await expect.poll(decide, { timeout: 10_000 }).toEqual(served)
 })
 
 test('stores each event and person once while its connections are ended again and again', async () => {

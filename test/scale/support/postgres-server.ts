@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listChildPids } from '../../service/support/service-process.ts'
 
 /** The oldest and the newest supported server; both are packages of `test/scale`. */
 export const POSTGRES_PACKAGES = ['postgres-13', 'postgres-18'] as const
@@ -17,6 +18,10 @@ export interface PostgresServer {
   start(): Promise<void>
   /** Stops as `pg_ctl stop -m immediate` does: connections break, as in a crash. */
   stop(): Promise<void>
+  /** Makes the server hang with all its processes: it accepts connections and answers nothing. */
+  suspend(): void
+  /** Lets a server that hangs go on. */
+  resume(): void
   /** Stops the server and removes its files. */
   remove(): Promise<void>
 }
@@ -74,6 +79,7 @@ export const startPostgres = async (
     if (stopping === null) return
     const exited = once(stopping, 'exit')
     stopping.kill('SIGQUIT')
+    stopping.kill('SIGCONT')
     await exited
   }
   const start = async (): Promise<void> => {
@@ -93,11 +99,17 @@ export const startPostgres = async (
       starting.once('error', reject)
     })
   }
+  const signalAll = (signal: NodeJS.Signals): void => {
+    const { pid } = server!
+    for (const each of [pid!, ...listChildPids(pid!)]) process.kill(each, signal)
+  }
   await start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start,
     stop,
+    suspend: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     async remove() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

@@ -1,74 +1,32 @@
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { applyChange, applyDrafts, createWorkingSet, findPersonId } from '../../../src/service/persons/apply-change.ts'
-import type { Change, RowChange } from '../../../src/service/persons/change.ts'
-import { derivePersonId } from '../../../src/service/persons/person-id.ts'
+import type { RowChange } from '../../../src/service/persons/change.ts'
 import type { PersonUpdater } from '../../../src/service/persons/person-updater.ts'
 import { createPersonUpdater } from '../../../src/service/persons/person-updater.ts'
-import type { Group, Person } from '../../../src/service/persons/person.ts'
-import type { PersonCopyUpdate } from '../../../src/service/store/events/event-store.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
 import { readPersonProgress } from '../../../src/service/store/metadata/person-progress.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { coversEvent, positionAfterRow, positionBeforeEvent } from '../../../src/service/store/row-position.ts'
-import { openTestMetadata } from '../support/open-test-metadata.ts'
-
-type PersonChange = Extract<Change, { kind: 'person' }>
-
-const person = (fields: Partial<PersonChange> & Pick<PersonChange, 'distinctId'>): PersonChange => ({
-  kind: 'person',
-  merge: null,
-  identifies: false,
-  set: {},
-  setOnce: {},
-  unset: [],
-  ...fields,
-})
-
-const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
-const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
-  id.map((distinctId) => person({ distinctId })),
-  fc.tuple(id, fc.nat(3)).map(([distinctId, plan]) => person({ distinctId, set: { plan } })),
-  fc
-    .tuple(id, id)
-    .map(([distinctId, fromDistinctId]) =>
-      person({ distinctId, identifies: true, merge: { fromDistinctId, kind: 'identify' } }),
-    ),
-  fc
-    .tuple(id, id)
-    .map(([distinctId, fromDistinctId]) => person({ distinctId, merge: { fromDistinctId, kind: 'alias' } })),
-  fc.tuple(id, fc.nat(3)).map(([key, seats]) => ({ kind: 'group' as const, type: 'company', key, set: { seats } })),
-)
+import { isOnPostgres, openTestMetadata } from '../support/open-test-metadata.ts'
+import type { PersonChange } from './reference-persons.ts'
+import {
+  addToCopy,
+  anyTimedChange,
+  createCopy,
+  createReference,
+  describeCopy,
+  person,
+  readMetadata,
+} from './reference-persons.ts'
 
 /** What happens after a batch is applied. `kill` ends the process; `fail` makes the commit of the event store fail. */
 type Outcome = 'add' | 'commit' | 'kill' | 'kill after save' | 'fail'
-
-const anyTimedChange = fc.record({ change: anyChange, timestampMs: fc.nat(9).map((n) => n * 500) })
 
 const anyBatch = fc.record({
   changes: fc.array(anyTimedChange, { minLength: 1, maxLength: 4 }),
   outcome: fc.constantFrom<Outcome>('add', 'add', 'add', 'add', 'commit', 'commit', 'kill', 'kill after save', 'fail'),
 })
-
-/** The copy of the persons in an event store, and what is added to it but not committed. */
-interface Copy {
-  readonly persons: Map<string, Person>
-  readonly distinctIds: Map<string, string>
-  readonly groups: Map<string, Group>
-}
-
-const createCopy = (copy?: Copy): Copy => ({
-  persons: new Map(copy?.persons),
-  distinctIds: new Map(copy?.distinctIds),
-  groups: new Map(copy?.groups),
-})
-
-const addToCopy = (copy: Copy, { persons, distinctIds, groups }: PersonCopyUpdate): void => {
-  for (const changed of persons) copy.persons.set(changed.id, changed)
-  for (const [distinctId, personId] of distinctIds) copy.distinctIds.set(distinctId, personId)
-  for (const group of groups) copy.groups.set(group.key, group)
-}
 
 const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
 
@@ -79,49 +37,15 @@ const openWithProject = async (): Promise<Metadata> => {
   return metadata
 }
 
-const readMetadata = async (metadata: Metadata) => {
-  const persons = await metadata.selectFrom('persons').selectAll().orderBy('id').execute()
-  const distinctIds = await metadata.selectFrom('person_distinct_ids').selectAll().orderBy('distinct_id').execute()
-  const groups = await metadata.selectFrom('groups').selectAll().orderBy('group_key').execute()
-  return {
-    persons: persons.map((row) => [row.id, JSON.parse(row.properties), row.created_at, row.is_identified === 1]),
-    distinctIds: distinctIds.map((row) => [row.distinct_id, row.person_id]),
-    groups: groups.map((row) => [row.group_key, JSON.parse(row.properties), row.created_at]),
-  }
-}
-
-/** The copy as `readMetadata` returns the metadata. A store drops a person that no distinct id belongs to. */
-const describeCopy = ({ persons, distinctIds, groups }: Copy) => {
-  const mapped = new Set(distinctIds.values())
-  const byKey = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]): readonly Row[] =>
-    rows.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return {
-    persons: byKey(
-      [...persons.values()]
-        .filter((each) => mapped.has(each.id))
-        .map((each) => [each.id, each.properties, each.createdAt, each.isIdentified] as const),
-    ),
-    distinctIds: byKey([...distinctIds].map(([distinctId, personId]) => [distinctId, personId] as const)),
-    groups: byKey([...groups.values()].map((group) => [group.key, group.properties, group.createdAt] as const)),
-  }
-}
-
-/** The result of changes that are applied one after the other to persons that are all in memory. */
-const applyInMemory = (changes: readonly Pick<RowChange, 'change' | 'timestampMs'>[]): Copy => {
-  const workingSet = createWorkingSet(new Map(), new Map(), new Map())
-  for (const { change, timestampMs } of changes)
-    applyChange(workingSet, change, timestampMs, (distinctId) => derivePersonId(1, distinctId))
-  applyDrafts(workingSet)
-  const { personIds, persons, groups } = workingSet
-  const distinctIds = new Map([...personIds.keys()].map((each) => [each, findPersonId(workingSet, each)!]))
-  return { persons, distinctIds, groups: new Map([...groups.values()].map((group) => [group.key, group])) }
-}
-
 it('has the same result however batches are saved, committed, repeated and killed', async () => {
   const metadata = await openWithProject()
-  const limits = fc.record({ maxUnsaved: fc.constantFrom(2, 100, 100), maxCachedIds: fc.constantFrom(2, 100, 100) })
+  const settings = fc.record({
+    isShared: fc.constant(isOnPostgres()),
+    maxUnsaved: fc.constantFrom(2, 100, 100),
+    maxCachedIds: fc.constantFrom(2, 100, 100),
+  })
   await fc.assert(
-    fc.asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 12 }), limits, async (batches, options) => {
+    fc.asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 12 }), settings, async (batches, options) => {
       const run = async (outcomes: readonly Outcome[]) => {
         for (const table of PERSON_TABLES) await metadata.deleteFrom(table).execute()
         let updater: PersonUpdater = createPersonUpdater(metadata, options)
@@ -158,7 +82,9 @@ it('has the same result however batches are saved, committed, repeated and kille
       }
       const expected = await run(batches.map(() => 'commit'))
       expect(expected.copy).toEqual(expected.metadata)
-      expect(expected.metadata).toEqual(describeCopy(applyInMemory(batches.flatMap(({ changes }) => changes))))
+      const reference = createReference()
+      for (const { changes } of batches) reference.apply(changes)
+      expect(expected.metadata).toEqual(describeCopy(reference.read()))
       expect(await run(batches.map(({ outcome }) => outcome))).toEqual(expected)
     }),
     { numRuns: 150 },

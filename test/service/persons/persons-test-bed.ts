@@ -15,7 +15,7 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { select } from '../../contract/service-event-store.ts'
 import { ignoreIps } from '../support/ignore-ips.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
-import { openTestMetadata } from '../support/open-test-metadata.ts'
+import { isOnPostgres, openTestMetadata } from '../support/open-test-metadata.ts'
 
 /** The parts of a person that do not depend on the order of events, for comparisons. */
 export interface ComparablePerson {
@@ -52,7 +52,8 @@ export const openPersonsTestBed = async () => {
     await metadata.destroy()
   })
   const warnings: string[] = []
-  const createUpdater = () => createPersonUpdater(metadata, { warn: (message) => warnings.push(message) })
+  const warn = (message: string): unknown => warnings.push(message)
+  const createUpdater = () => createPersonUpdater(metadata, { isShared: isOnPostgres(), warn })
   let updater = createUpdater()
   let lastRow = 0
   let oldStores = 0

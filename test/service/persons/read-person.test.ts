@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createReadPerson, readPerson } from '../../../src/service/persons/read-person.ts'
+import { delayAnswers } from '../support/delay-answers.ts'
 import { openTestMetadata } from '../support/open-test-metadata.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
 import { savePersons } from '../../../src/service/store/metadata/persons.ts'
@@ -65,4 +66,17 @@ describe('reading many persons at once', () => {
     await metadata.schema.alterTable('away').renameTo('persons').execute()
     expect(await read(projects[0], 'user-1')).toMatchObject({ id: 'p-1' })
   })
+})
+
+it('rejects when the metadata does not answer within a second', async () => {
+  const { metadata: hanging, hang, answer } = delayAnswers(metadata)
+  hang()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const read = expect(createReadPerson(hanging)(projects[0], 'user-1')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  // The read begins at the end of this turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  await vi.advanceTimersByTimeAsync(1000)
+  await read
+  answer()
 })

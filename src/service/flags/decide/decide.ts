@@ -4,10 +4,12 @@ import { isMeantFor } from '../../../evaluate/is-meant-for.ts'
 import { evaluationContext } from '../../../evaluate/evaluation.ts'
 import type { Evaluation, EvaluationContext } from '../../../evaluate/evaluation.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
+import { isEmptyObject } from '../../../wire/json.ts'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { GeoLookup } from '../../geo/geo-lookup.ts'
 import { readGroups } from '../../persons/read-groups.ts'
-import { createReadPerson } from '../../persons/read-person.ts'
+import { createReadPerson, MAX_READ_MS } from '../../persons/read-person.ts'
+import { waitAtMost } from '../../wait-at-most.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { Decide, FlagRequest } from './flag-request.ts'
 import { parseFlagRequestBody } from './parse-flag-request-body.ts'
@@ -27,7 +29,10 @@ export interface DecideOptions {
   readonly onError: (error: unknown) => void
 }
 
+const withTimeout = <Result>(read: Promise<Result>): Promise<Result> => waitAtMost(read, MAX_READ_MS)
+
 const NO_PROPERTIES: JsonObject = {}
+const NO_GROUPS: Readonly<Record<string, JsonObject>> = {}
 
 const FAILURE: Evaluation = {
   value: undefined,
@@ -66,13 +71,14 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOp
     evaluatedAt: number,
   ): Promise<EvaluationContext> => {
     try {
+      const groupsOfFlags = groupsToRead(body, required)
       const [person, groups, hashKey] = await Promise.all([
         required.some(({ personKeys }) => isMissingAny(body.personProperties, personKeys))
           ? readPerson(projectId, body.distinctId)
           : undefined,
-        readGroups(metadata, projectId, groupsToRead(body, required)),
+        isEmptyObject(groupsOfFlags) ? NO_GROUPS : withTimeout(readGroups(metadata, projectId, groupsOfFlags)),
         required.some(({ usesHashKey }) => usesHashKey)
-          ? resolveHashKey({ metadata, onError }, projectId, body, evaluatedAt)
+          ? withTimeout(resolveHashKey({ metadata, onError }, projectId, body, evaluatedAt))
           : undefined,
       ])
       const canUseGeo = body.usesGeo && required.some(({ usesGeo }) => usesGeo)

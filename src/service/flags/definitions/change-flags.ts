@@ -4,6 +4,7 @@ import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import { saveFlagSettings, touchFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { FlagSettings } from '../../store/metadata/flag-settings.ts'
 import { findFlag } from '../../store/metadata/flags.ts'
+import { inTransaction } from '../../store/metadata/in-transaction.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { DefinitionError, InUseError } from './definition-error.ts'
 import { FlagError, parseFlagFile } from './parse-flag-file.ts'
@@ -15,11 +16,8 @@ const changeDefinitions = <Result>(
   metadata: Metadata,
   projectId: number,
   run: (transaction: Metadata, settings: FlagSettings) => Promise<Result>,
-): Promise<Result> => {
-  const change = async (transaction: Metadata): Promise<Result> =>
-    run(transaction, await touchFlagSettings(transaction, projectId))
-  return metadata.isTransaction ? change(metadata) : metadata.transaction().execute(change)
-}
+): Promise<Result> =>
+  inTransaction(metadata, async (transaction) => run(transaction, await touchFlagSettings(transaction, projectId)))
 
 const describe = ({ kind, name }: NamedDefinitionError['subject']): string =>
   kind === 'flag' ? `Flag "${name}"` : `Cohort ${name}`

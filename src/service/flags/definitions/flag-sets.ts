@@ -5,6 +5,8 @@ import { noop } from '../../noop.ts'
 import { readFlagRevisions } from '../../store/metadata/flag-revisions.ts'
 import { readFlagSettings } from '../../store/metadata/flag-settings.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
+import type { WatchChanges } from '../../store/metadata/watch-changes.ts'
+import { waitAtMost } from '../../wait-at-most.ts'
 import { workInChunks } from '../../work-in-chunks.ts'
 import { addDependencyChains } from './add-dependency-chains.ts'
 import { createFeed } from '../feed/feed.ts'
@@ -28,15 +30,15 @@ export interface FlagSet {
 /** The flags of all projects. */
 export interface FlagSets {
   /**
-   * Returns the flags of a project, at most 500 ms old. While the metadata cannot be read it returns the cached flags, or throws
-   * `HttpError` (503) without any.
+   * Returns the flags of a project, at most 500 ms old. While the metadata cannot be read, or newer flags take more than a second to load,
+   * it returns the cached flags. Without any, it throws `HttpError` (503) for metadata that cannot be read.
    */
   get(projectId: number): Promise<FlagSet>
   /** Reads a project again after a change by this process. Once it resolves, `get` returns the change; listeners were called. */
   reload(projectId: number): Promise<void>
   /**
-   * Calls `listener` with every new set of a project. Changes by other processes are polled for: each poll starts 400 ms after
-   * the previous one, including its loading and compiling, has ended. Returns a function that stops this.
+   * Calls `listener` with every new set of a project. Changes by other processes are polled for: each
+   * poll starts 400 ms after the previous one, including its loading and compiling, has ended. Returns a function that stops this.
    */
   watch(projectId: number, listener: (set: FlagSet) => void): () => void
 }
@@ -45,6 +47,8 @@ export interface FlagSetsOptions {
   readonly metadata: Metadata
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Tells of changes by other processes, which are then read at once. Default: they are polled for. */
+  readonly watchChanges?: WatchChanges
   /** Called when the metadata cannot be read and cached definitions are used instead, and when a listener throws. */
   readonly onError: (error: unknown) => void
 }
@@ -52,12 +56,22 @@ export interface FlagSetsOptions {
 /** Time in milliseconds after which the revision of cached definitions is read again. */
 const CACHE_TTL_MS = 500
 
+/** Longest wait for newer flags. A load that takes longer is waited for once by all. */
+const MAX_WAIT_MS = 1_000
+
 /** Pause between the end of a poll for changes of watched projects and the next one, in milliseconds. */
 const POLL_INTERVAL_MS = 400
 
 interface CachedFlagSet {
   readonly set: FlagSet
   readonly checkedAt: number
+}
+
+/** Flags of a project that are being loaded. */
+interface Loading {
+  readonly whole: Promise<FlagSet>
+  /** Like `whole`, but with the cached flags when it takes long. */
+  readonly answer: Promise<FlagSet>
 }
 
 const load = async (metadata: Metadata, projectId: number, cached: FlagSet | undefined): Promise<FlagSet> => {
@@ -76,9 +90,9 @@ const load = async (metadata: Metadata, projectId: number, cached: FlagSet | und
 }
 
 /** Creates the cache of each project's compiled flags. It polls for changes only while there are listeners. */
-export const createFlagSets = ({ metadata, now, onError }: FlagSetsOptions): FlagSets => {
+export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSetsOptions): FlagSets => {
   const sets = new Map<number, CachedFlagSet>()
-  const loading = new Map<number, Promise<FlagSet>>()
+  const loading = new Map<number, Loading>()
   const watchers = new Map<number, Set<(set: FlagSet) => void>>()
   let poll: NodeJS.Timeout | undefined
 
@@ -117,36 +131,47 @@ export const createFlagSets = ({ metadata, now, onError }: FlagSetsOptions): Fla
     }
   }
 
-  const loadOnce = (projectId: number): Promise<FlagSet> => {
-    const running = loading.get(projectId) ?? refresh(projectId)
-    loading.set(projectId, running)
-    return running
+  const startLoading = (projectId: number): Loading => {
+    const cached = sets.get(projectId)?.set
+    const whole = refresh(projectId)
+    const answer = cached === undefined ? whole : waitAtMost(whole, MAX_WAIT_MS).catch(() => cached)
+    const started = { whole, answer }
+    loading.set(projectId, started)
+    return started
   }
+
+  const loadOnce = (projectId: number): Loading => loading.get(projectId) ?? startLoading(projectId)
 
   /** One query for all watched projects; only changed ones are loaded. */
   const pollForChanges = async (): Promise<void> => {
     try {
       const revisions = await readFlagRevisions(metadata, [...watchers.keys()])
       for (const projectId of watchers.keys())
-        if (sets.get(projectId)?.set.revision !== (revisions.get(projectId) ?? 0)) await loadOnce(projectId)
+        if (sets.get(projectId)?.set.revision !== (revisions.get(projectId) ?? 0)) await loadOnce(projectId).whole
     } catch (error) {
       onError(error)
     }
     poll = watchers.size === 0 ? undefined : setTimeout(() => void pollForChanges(), POLL_INTERVAL_MS).unref()
   }
 
+  const reload = async (projectId: number): Promise<void> => {
+    // A load in progress may have read the state before the change.
+    await loading.get(projectId)?.whole.catch(noop)
+    if (sets.has(projectId)) await loadOnce(projectId).whole
+  }
+
+  watchChanges?.((changedId) => {
+    for (const projectId of changedId === null ? [...sets.keys()] : [changedId]) reload(projectId).catch(onError)
+  })
+
   return {
     get: (projectId) => {
       const cached = sets.get(projectId)
       // The absolute value expires the cache also when the clock was set back.
       if (cached && Math.abs(now() - cached.checkedAt) < CACHE_TTL_MS) return Promise.resolve(cached.set)
-      return loadOnce(projectId)
+      return loadOnce(projectId).answer
     },
-    reload: async (projectId) => {
-      // A load in progress may have read the state before the change.
-      await loading.get(projectId)?.catch(noop)
-      if (sets.has(projectId)) await loadOnce(projectId)
-    },
+    reload,
     watch: (projectId, listener) => {
       const listeners = watchers.get(projectId) ?? new Set()
       watchers.set(projectId, listeners.add(listener))

@@ -15,6 +15,7 @@ import { up as insightSettings } from './migration/013-insight-settings.ts'
 import { up as insights } from './migration/014-insights.ts'
 import { up as exports } from './migration/015-exports.ts'
 import { up as positionsOfNodes } from './migration/016-positions-of-nodes.ts'
+import { up as embeddedEvents } from './migration/018-embedded-events.ts'
 
 /** All migrations by name; they run in the order of their names. Never change a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,6 @@ export const migrations: Record<string, Migration> = {
   '014-insights': { up: insights },
   '015-exports': { up: exports },
   '016-positions-of-nodes': { up: positionsOfNodes },
+  // 017 is a migration of PostgreSQL alone (`migrate-postgres.ts`).
+  '018-embedded-events': { up: embeddedEvents },
 }

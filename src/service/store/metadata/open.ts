@@ -19,6 +19,9 @@ export type Metadata = Kysely<Database>
 /** Where the metadata is: the path of a SQLite file, or a database of PostgreSQL. */
 export type MetadataSource = string | PostgresSource
 
+/** Whether other nodes may use the same metadata. */
+export const isSharedSource = (source: MetadataSource): source is PostgresSource => typeof source !== 'string'
+
 /** The place of the metadata, for messages. */
 export const describeSource = (source: MetadataSource): string =>
   typeof source === 'string' ? source : describePostgres(source)

@@ -2,27 +2,29 @@ import type { RowPosition } from '../row-position.ts'
 import type { Metadata } from './open.ts'
 import { fromStoredPosition, toStoredPosition } from '../row-position.ts'
 
-/** The position and revision of a project's persons and groups, of one node. */
+/** The position and revision of a project's persons and groups. */
 export interface PersonProgress {
-  /** All events before this position are applied. */
+  /** All events of the node's inbox before this position are applied. */
   readonly position: RowPosition
-  /** Number of transactions that changed them. If a copy has a higher revision, the metadata is an older backup. */
+  /** Number of transactions that changed them, of all nodes. If a copy has a higher revision, the metadata is an older backup. */
   readonly revision: number
 }
 
-/** Reads the progress of a project's persons and groups. */
+/** Reads the progress of a project's persons and groups, with the position of a node. */
 export const readPersonProgress = async (
   metadata: Metadata,
   nodeId: string,
   projectId: number,
 ): Promise<PersonProgress> => {
-  const row = await metadata
+  const rows = await metadata
     .selectFrom('person_positions')
-    .select(['inbox_row', 'events', 'revision'])
-    .where('node_id', '=', nodeId)
+    .select(['node_id', 'inbox_row', 'events', 'revision'])
     .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return { position: fromStoredPosition(row), revision: row?.revision ?? 0 }
+    .execute()
+  return {
+    position: fromStoredPosition(rows.find((row) => row.node_id === nodeId)),
+    revision: Math.max(0, ...rows.map((row) => row.revision)),
+  }
 }
 
 /** Writes the progress. Call it in the transaction that writes the changes it covers. */

@@ -1,4 +1,4 @@
-/** The tables of persons and groups. Only the indexer writes them. */
+/** The tables of persons and groups. Only indexers write them. */
 export interface PersonTables {
   persons: {
     project_id: number
@@ -30,7 +30,7 @@ export interface PersonTables {
     inbox_row: number
     /** Null for a complete row. */
     events: number | null
-    /** Number of transactions that changed persons or groups. */
+    /** The number of the node's last transaction that changed persons or groups. The nodes count together. */
     revision: number
   }
 }

@@ -40,10 +40,13 @@ export interface ProjectTable {
   updated_at: Generated<number>
 }
 
-/** One row for each node: the highest id that its inbox may assign. */
+/** One row for each node. */
 export interface InboxMarkTable {
   node_id: string
+  /** The highest id that its inbox may assign. */
   highest_row: number
+  /** 1 for a node whose events are in its data folder, where no other node finds them. */
+  embeds_events: Generated<number>
 }
 
 export interface PersonalApiKeyTable {

@@ -1,7 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { readFlagRevisions } from '../../../../src/service/store/metadata/flag-revisions.ts'
+import { noop } from '../../../../src/service/noop.ts'
+import { delayAnswers } from '../../support/delay-answers.ts'
 import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
 
@@ -35,4 +37,24 @@ test('does not query the store without a project', async () => {
   const { metadata } = await openSets()
   await metadata.schema.dropTable('flag_settings').execute()
   expect(await readFlagRevisions(metadata, [])).toEqual(new Map())
+})
+
+test('returns the cached flags while newer ones take long to load, and waits for them once', async () => {
+  const { metadata: answering, id } = await openSets()
+  const { metadata, hang, answer } = delayAnswers(answering)
+  let now = 0
+  const flagSets = createFlagSets({ metadata, now: () => now, onError: noop })
+  const keys = async () => (await flagSets.get(id)).flags.map(({ key }) => key)
+  expect(await keys()).toEqual([])
+  await setFlags(answering, id, { key: 'a', filters: { groups: [{}] } }, 1)
+  now += 1000
+  hang()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const slow = keys()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([await slow, await keys()]).toEqual([[], []])
+  vi.useRealTimers()
+  answer()
+  await expect.poll(keys).toEqual(['a'])
 })

@@ -14,7 +14,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('inbox_row', 'bigint', (column) => column.notNull())
     .addColumn('events', 'bigint')
     .addColumn('revision', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('person_positions_key', ['node_id', 'project_id'])
+    .addPrimaryKeyConstraint('person_positions_key', ['project_id', 'node_id'])
     .execute()
   await sql`insert into person_positions (node_id, project_id, inbox_row, events, revision)
     select '', project_id, inbox_row, events, revision from person_positions_before`.execute(db)

@@ -6,7 +6,7 @@ import {
   PostgresDriver,
   replaceWithNoncontingentExpression,
 } from 'kysely'
-import type { DatabaseConnection, Driver } from 'kysely'
+import type { DatabaseConnection, Driver, TransactionSettings } from 'kysely'
 import { noop } from '../../../noop.ts'
 import type { Database } from '../schema.ts'
 import { createPool } from './create-pool.ts'
@@ -18,6 +18,12 @@ import type { PostgresSource } from './postgres-source.ts'
  * change before it writes. Reads outside transactions do not wait for it.
  */
 const WRITER_LOCK = 7_723_461
+
+/**
+ * Longest pause between two statements of a transaction. A node that stands still, or is cut off, must not keep a lock for which the others
+ * wait.
+ */
+const MAX_PAUSE_MS = 20_000
 
 /** Connects at the first query. */
 export const connectPostgres = (source: PostgresSource): Kysely<Database> => {
@@ -35,13 +41,28 @@ export const connectPostgres = (source: PostgresSource): Kysely<Database> => {
   })
 }
 
-const withSerialTransactions = (driver: Driver): Driver =>
-  Object.assign(driver, {
-    beginTransaction: async (connection: DatabaseConnection) => {
-      await connection.executeQuery(CompiledQuery.raw('begin'))
-      await connection.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${WRITER_LOCK})`))
+const withSerialTransactions = (driver: Driver): Driver => {
+  // On a broken connection a failing rollback would hide the cause; the server has rolled back already.
+  const rollbackTransaction = (connection: DatabaseConnection): Promise<void> =>
+    connection.executeQuery(CompiledQuery.raw('rollback')).then(noop, noop)
+  return Object.assign(driver, {
+    /** A transaction that names its isolation level takes locks of its own. */
+    beginTransaction: async (connection: DatabaseConnection, { isolationLevel }: TransactionSettings) => {
+      try {
+        // Never the default of the database: what a transaction reads is read after its lock is granted.
+        await connection.executeQuery(
+          CompiledQuery.raw(
+            `begin isolation level ${isolationLevel ?? 'read committed'}; ` +
+              `set local idle_in_transaction_session_timeout = ${MAX_PAUSE_MS}` +
+              (isolationLevel === undefined ? `; select pg_advisory_xact_lock(${WRITER_LOCK})` : ''),
+          ),
+        )
+      } catch (error) {
+        // Kysely does not: the transaction has begun, and its lock was refused.
+        await rollbackTransaction(connection)
+        throw error
+      }
     },
-    // On a broken connection a failing rollback would hide the cause; the server has rolled back already.
-    rollbackTransaction: (connection: DatabaseConnection) =>
-      connection.executeQuery(CompiledQuery.raw('rollback')).then(noop, noop),
+    rollbackTransaction,
   })
+}

@@ -7,21 +7,32 @@ export interface PgPackage {
   }
 }
 
-export type PgClientClass = new (config: object) => {
+export type PgClientClass = new (config: object) => PgClient
+
+export interface PgClient {
   /** A function is called once, by this connection. */
   password: string | null | (() => Promise<string>)
+  connect(): Promise<unknown>
+  query(sql: string): Promise<unknown>
+  end(): Promise<void>
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  on(event: 'end', listener: () => void): unknown
+  on(event: 'notification', listener: (notification: { readonly payload?: string }) => void): unknown
 }
 
 export interface PgPool {
   connect(): Promise<PgPoolClient>
   end(): Promise<void>
   on(event: 'error', listener: (error: unknown) => void): unknown
+  /** Calls the listener with each new connection. */
+  on(event: 'connect', listener: (client: PgPoolClient) => void): unknown
 }
 
 export interface PgPoolClient {
   query(sql: string, parameters: readonly unknown[]): Promise<unknown>
   /** @param isBroken Closes the connection instead of keeping it for the next user. */
   release(isBroken: boolean): void
+  on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
 export interface PgTypes {
@@ -29,15 +40,18 @@ export interface PgTypes {
 }
 
 /** Times are milliseconds. */
-export interface PgConfig {
+export interface PgConnectionSettings {
   /** Takes precedence over the other settings. */
   readonly connectionString: string
-  readonly Client: PgClientClass
-  readonly max: number
   readonly application_name: string
   readonly connectionTimeoutMillis: number
   readonly query_timeout: number
-  readonly idleTimeoutMillis: number
   readonly keepAlive: boolean
+}
+
+export interface PgConfig extends PgConnectionSettings {
+  readonly Client: PgClientClass
+  readonly max: number
+  readonly idleTimeoutMillis: number
   readonly types: PgTypes
 }

@@ -1,0 +1,67 @@
+import { setTimeout } from 'node:timers/promises'
+import { noop } from '../../../noop.ts'
+import { loadPg } from './load-pg.ts'
+import { CHANGES_CHANNEL } from './notify-changes.ts'
+import type { PgClient } from './pg-package.ts'
+import type { PostgresSource } from './postgres-source.ts'
+
+/** Pause before the next connection. What has changed until then is read after it. */
+const RECONNECT_MS = 500
+
+/** Interval of statements that notice when the server is gone without a word. */
+const PROBE_MS = 5_000
+
+/** Longest wait for the answer to such a statement. */
+const PROBE_TIMEOUT_MS = 5_000
+
+/**
+ * Listens on a connection of its own, and connects again whenever it ends.
+ *
+ * @param onChange Called with the id of a project that was changed. Called with null after each new connection, which does not tell of the
+ * changes before.
+ */
+export const listenToChanges = (
+  source: PostgresSource,
+  onChange: (projectId: number | null) => void,
+): { readonly close: () => Promise<void> } => {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  /** Rejects when the connection ends, and resolves at the stop. */
+  const listen = async (client: PgClient): Promise<void> => {
+    const ended = new Promise<never>((_resolve, reject) => {
+      client.on('error', reject)
+      client.on('end', () => reject(new Error('The connection has ended.')))
+    })
+    // Handled where it is awaited.
+    ended.catch(noop)
+    await client.connect()
+    client.on('notification', ({ payload }) => onChange(Number(payload)))
+    await client.query(`listen ${CHANGES_CHANNEL}`)
+    onChange(null)
+    for (;;) {
+      await Promise.race([ended, pause(PROBE_MS, signal)])
+      if (signal.aborted) return
+      await client.query('select 1')
+    }
+  }
+  const run = async (): Promise<void> => {
+    const { Client, settings } = await loadPg(source)
+    while (!signal.aborted) {
+      const client = new Client({ ...settings, query_timeout: PROBE_TIMEOUT_MS })
+      // Whatever has ended it, the next connection tells of it: requests fail and say why.
+      await listen(client).catch(noop)
+      const closed = client.end().catch(noop)
+      await (signal.aborted ? closed : pause(RECONNECT_MS, signal))
+    }
+  }
+  const running = run().catch(noop)
+  return {
+    close() {
+      stopped.abort()
+      return running
+    },
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  setTimeout(ms, undefined, { signal, ref: false }).catch(noop)

@@ -1,0 +1,101 @@
+import * as fc from 'fast-check'
+import { applyChange, applyDrafts, createWorkingSet, findPersonId } from '../../../src/service/persons/apply-change.ts'
+import type { Change, RowChange } from '../../../src/service/persons/change.ts'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
+import type { Group, Person } from '../../../src/service/persons/person.ts'
+import type { PersonCopyUpdate } from '../../../src/service/store/events/event-store.ts'
+import type { Metadata } from '../../../src/service/store/metadata/open.ts'
+
+// Changes of persons and groups, and what they must result in.
+
+export type PersonChange = Extract<Change, { kind: 'person' }>
+
+export const person = (fields: Partial<PersonChange> & Pick<PersonChange, 'distinctId'>): PersonChange => ({
+  kind: 'person',
+  merge: null,
+  identifies: false,
+  set: {},
+  setOnce: {},
+  unset: [],
+  ...fields,
+})
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+export const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
+  id.map((distinctId) => person({ distinctId })),
+  fc.tuple(id, fc.nat(3)).map(([distinctId, plan]) => person({ distinctId, set: { plan } })),
+  fc
+    .tuple(id, id)
+    .map(([distinctId, fromDistinctId]) =>
+      person({ distinctId, identifies: true, merge: { fromDistinctId, kind: 'identify' } }),
+    ),
+  fc
+    .tuple(id, id)
+    .map(([distinctId, fromDistinctId]) => person({ distinctId, merge: { fromDistinctId, kind: 'alias' } })),
+  fc.tuple(id, fc.nat(3)).map(([key, seats]) => ({ kind: 'group' as const, type: 'company', key, set: { seats } })),
+)
+
+export const anyTimedChange = fc.record({ change: anyChange, timestampMs: fc.nat(9).map((n) => n * 500) })
+
+/** The copy of the persons in an event store, and what is added to it but not committed. */
+export interface Copy {
+  readonly persons: Map<string, Person>
+  readonly distinctIds: Map<string, string>
+  readonly groups: Map<string, Group>
+}
+
+export const createCopy = (copy?: Copy): Copy => ({
+  persons: new Map(copy?.persons),
+  distinctIds: new Map(copy?.distinctIds),
+  groups: new Map(copy?.groups),
+})
+
+export const addToCopy = (copy: Copy, { persons, distinctIds, groups }: PersonCopyUpdate): void => {
+  for (const changed of persons) copy.persons.set(changed.id, changed)
+  for (const [distinctId, personId] of distinctIds) copy.distinctIds.set(distinctId, personId)
+  for (const group of groups) copy.groups.set(group.key, group)
+}
+
+export const readMetadata = async (metadata: Metadata) => {
+  const persons = await metadata.selectFrom('persons').selectAll().orderBy('id').execute()
+  const distinctIds = await metadata.selectFrom('person_distinct_ids').selectAll().orderBy('distinct_id').execute()
+  const groups = await metadata.selectFrom('groups').selectAll().orderBy('group_key').execute()
+  return {
+    persons: persons.map((row) => [row.id, JSON.parse(row.properties), row.created_at, row.is_identified === 1]),
+    distinctIds: distinctIds.map((row) => [row.distinct_id, row.person_id]),
+    groups: groups.map((row) => [row.group_key, JSON.parse(row.properties), row.created_at]),
+  }
+}
+
+/** The copy as `readMetadata` returns the metadata. A store drops a person that no distinct id belongs to. */
+export const describeCopy = ({ persons, distinctIds, groups }: Copy) => {
+  const mapped = new Set(distinctIds.values())
+  const byKey = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]): readonly Row[] =>
+    rows.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    persons: byKey(
+      [...persons.values()]
+        .filter((each) => mapped.has(each.id))
+        .map((each) => [each.id, each.properties, each.createdAt, each.isIdentified] as const),
+    ),
+    distinctIds: byKey([...distinctIds].map(([distinctId, personId]) => [distinctId, personId] as const)),
+    groups: byKey([...groups.values()].map((group) => [group.key, group.properties, group.createdAt] as const)),
+  }
+}
+
+/** Persons and groups that are all in memory, to which changes are applied one after the other. */
+export const createReference = () => {
+  const workingSet = createWorkingSet(new Map(), new Map(), new Map())
+  return {
+    apply(changes: readonly Pick<RowChange, 'change' | 'timestampMs'>[]): void {
+      for (const { change, timestampMs } of changes)
+        applyChange(workingSet, change, timestampMs, (distinctId) => derivePersonId(1, distinctId))
+      applyDrafts(workingSet)
+    },
+    read(): Copy {
+      const { personIds, persons, groups } = workingSet
+      const distinctIds = new Map([...personIds.keys()].map((each) => [each, findPersonId(workingSet, each)!]))
+      return { persons, distinctIds, groups: new Map([...groups.values()].map((group) => [group.key, group])) }
+    },
+  }
+}

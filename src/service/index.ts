@@ -98,7 +98,9 @@ export const openService = async (
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
     closeSteps.push(() => metadata.destroy())
-    await withStartErrorsAsync(folder, 'metadata', () => claimMetadata(metadata, { nodeId, embedsEvents: config.events === null }))
+    await withStartErrorsAsync(folder, 'metadata', () =>
+      claimMetadata(metadata, { nodeId, embedsEvents: config.events === null }),
+    )
 
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>

@@ -4,7 +4,6 @@ import { POSTGRES_PACKAGES } from './support/postgres-server.ts'
 
 /** The tests of the metadata on SQLite, which run on each server, too. */
 const STORE_TESTS = [
-  'test/scale/postgres/*.test.ts',
   'test/service/store/metadata/{*,copy/copy-metadata}.test.ts',
   'test/service/persons/{lost-rows,order,people,person-updater,places,read-person}.test.ts',
   'test/service/management/change.test.ts',
@@ -12,8 +11,9 @@ const STORE_TESTS = [
   'test/service/ingest/row-id-reservation.test.ts',
 ]
 
-/** Those of the API, which use the same queries, run on the newest only. */
+/** Those of the service and its API, which use the same queries, run on the newest only. */
 const API_TESTS = [
+  'test/scale/{postgres,nodes}/*.test.ts',
   'test/service/management/{cohorts,early-access-features,explicit-members,feature-flags}.test.ts',
   'test/service/management/{flag-references,group-types,people,personal-api-keys,surveys}.test.ts',
   'test/service/flags/feed/streams.test.ts',

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { CONFIG_KEYS } from '../read-config.ts'
 import type { ConfigKey } from '../read-config.ts'
+import { addDrainCommand } from './drain.ts'
 import { addFlagCommands } from './flag.ts'
 import { addKeyCommands } from './key.ts'
 import { addMemberCommands } from './member.ts'
@@ -42,5 +43,6 @@ export const createProgram = (): Command => {
   addFlagCommands(program)
   addSalvageCommand(program)
   addMigrateCommand(program)
+  addDrainCommand(program)
   return program
 }

@@ -1,40 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseKeys, queryRows, startService, waitForIndexer } from '../../service/support/service-process.ts'
+import { expect, test } from 'vitest'
+import { parseKeys, queryRows, waitForIndexer } from '../../service/support/service-process.ts'
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
-import type { TestClickHouse } from '../clickhouse/start-clickhouse.ts'
-import { startClickHouse } from '../clickhouse/start-clickhouse.ts'
-import { createEmptyDatabase } from '../support/create-empty-database.ts'
-import { SERVICE_ENVIRONMENT } from '../support/start-on-postgres.ts'
-
-let clickHouse: TestClickHouse
-beforeAll(async () => {
-  clickHouse = await startClickHouse()
-})
-afterAll(() => clickHouse.cleanUp())
-
-let clusterCount = 0
-
-/** Creates a function that starts a node: all have one PostgreSQL database, and one ClickHouse server. */
-const createCluster = async (): Promise<(folder?: string) => Promise<ServiceProcess>> => {
-  const { url: metadata } = await createEmptyDatabase()
-  const { url, password } = clickHouse.options
-  const passwordFile = join(createTempFolder(), 'password')
-  writeFileSync(passwordFile, password)
-  const events = `clickhouse://${new URL(url).host}/nodes_${++clusterCount}`
-  const args = ['--metadata', metadata, '--events', events, '--events-password-file', passwordFile]
-  return (folder = createTempFolder()) => startService(folder, { args, env: SERVICE_ENVIRONMENT })
-}
-
-const post = async (url: string, body: object, key?: string): Promise<Record<string, unknown>> => {
-  const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers })
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
-  return (await response.json()) as Record<string, unknown>
-}
+import { openCluster, post } from './cluster.ts'
 
 const readFlags = async ({ url }: ServiceProcess, apiKey: string, distinctId: string): Promise<unknown> =>
   (await post(`${url}/decide?v=3`, { api_key: apiKey, distinct_id: distinctId }))['featureFlags']
@@ -45,7 +14,7 @@ const IF_PRO = {
 }
 
 test('nodes store each event once and merge persons as one node would, although one is killed and all get the same events', async () => {
-  const start = await createCluster()
+  const { start } = await openCluster()
   const folder = createTempFolder()
   const first = await start()
   const { apiKey, personalApiKey } = parseKeys(first.output())
@@ -76,7 +45,7 @@ test('nodes store each event once and merge persons as one node would, although 
 }, 120_000)
 
 test('a node decides by what another has stored and changed, within a second', async () => {
-  const start = await createCluster()
+  const { start } = await openCluster()
   const first = await start()
   const { apiKey, personalApiKey } = parseKeys(first.output())
   const second = await start()

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { startService } from '../../service/support/service-process.ts'
+import type { ServiceProcess } from '../../service/support/service-process.ts'
+import { createTempFolder } from '../../service/support/temp-folder.ts'
+import type { TestClickHouse } from '../clickhouse/start-clickhouse.ts'
+import { startClickHouse } from '../clickhouse/start-clickhouse.ts'
+import { createEmptyDatabase } from '../support/create-empty-database.ts'
+import { SERVICE_ENVIRONMENT } from '../support/start-on-postgres.ts'
+
+/** The stores of several nodes. */
+export interface Cluster {
+  readonly clickHouse: TestClickHouse
+  /** The settings that all nodes have. */
+  readonly args: readonly string[]
+  /** Starts a node, which is killed at the end of the test. Default: with a new data folder. */
+  readonly start: (folder?: string) => Promise<ServiceProcess>
+}
+
+let clickHouse: Promise<TestClickHouse> | undefined
+let clusterCount = 0
+
+/** Opens a new PostgreSQL database, and names new databases on the ClickHouse server of the file. */
+export const openCluster = async (): Promise<Cluster> => {
+  const server = await (clickHouse ??= startClickHouse())
+  const { url: metadata } = await createEmptyDatabase()
+  const passwordFile = join(createTempFolder(), 'password')
+  writeFileSync(passwordFile, server.options.password)
+  const events = `clickhouse://${new URL(server.options.url).host}/nodes_${++clusterCount}`
+  const args = ['--metadata', metadata, '--events', events, '--events-password-file', passwordFile]
+  const start = (folder = createTempFolder()) => startService(folder, { args, env: SERVICE_ENVIRONMENT })
+  return { clickHouse: server, args, start }
+}
+
+afterAll(async () => (await clickHouse)?.cleanUp())
+
+/** Sends JSON, and returns that of the response. Rejects when the request is refused. */
+export const post = async (url: string, body: object, key?: string): Promise<Record<string, unknown>> => {
+  const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
+}

@@ -3,7 +3,7 @@ import { NO_PERSON_UPDATE } from '../store/events/event-store.ts'
 import { streamGroups, streamPersons } from '../store/metadata/stream-persons.ts'
 import { ONLY_NODE } from '../store/metadata/node-id.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { readPersonProgress } from '../store/metadata/person-progress.ts'
+import { readPersonProgress, savePersonProgress } from '../store/metadata/person-progress.ts'
 import { listDistinctIds } from '../store/metadata/persons.ts'
 import { positionAfterRow, coversRow, isBeyond } from '../store/row-position.ts'
 
@@ -53,19 +53,30 @@ export const refreshPersons = async ({ firstInboxRow, ...context }: RefreshConte
     persons: { ...NO_PERSON_UPDATE, replacesAll: true },
     rejected: [],
   })
-  await copyPersons(context)
-  // The revision is written last, so that an interrupted copy starts again. The position skips rows that are deleted.
+  // Never lower than before: the next change must replace what is copied here.
+  const copiedRevision = Math.max(revision, store.personRevision())
+  await copyPersons(context, copiedRevision)
+  // The position skips rows that are deleted.
   const position = canCatchUp
     ? storePosition
     : positionAfterRow(firstRow === undefined ? personPosition.inboxRow : firstRow - 1)
-  await store.commit({ position, events: [], persons: { ...NO_PERSON_UPDATE, revision }, rejected: [] })
+  await store.commit({ position, events: [], persons: NO_PERSON_UPDATE, rejected: [] })
+  // Written last, so that an interrupted copy starts again.
+  if (isMetadataOlder)
+    await savePersonProgress(metadata, nodeId, projectId, { position: personPosition, revision: copiedRevision })
   return isMetadataOlder ? 'metadata' : 'store'
 }
 
-/** Copies all persons and groups of a project from the metadata into its event store, whose position does not change. */
-export const copyPersons = async ({ metadata, store, projectId }: CopyContext): Promise<void> => {
-  const write = (persons: Partial<PersonCopyUpdate>): Promise<void> =>
-    store.commit({ position: store.position(), events: [], persons: { ...NO_PERSON_UPDATE, ...persons }, rejected: [] })
+/**
+ * Copies all persons and groups of a project from the metadata into its event store, whose position does not change.
+ *
+ * @param revision That of the persons, or an earlier one when others change them meanwhile: their copies then replace these.
+ */
+export const copyPersons = async ({ metadata, store, projectId }: CopyContext, revision: number): Promise<void> => {
+  const write = (copied: Partial<PersonCopyUpdate>): Promise<void> => {
+    const persons = { ...NO_PERSON_UPDATE, revision, ...copied }
+    return store.commit({ position: store.position(), events: [], persons, rejected: [] })
+  }
   for await (const persons of streamPersons(metadata, projectId)) {
     const ids = persons.map(({ id }) => id)
     await write({ persons, distinctIds: new Map(await listDistinctIds(metadata, projectId, ids)) })

@@ -104,7 +104,7 @@ const FAULTS = {
   },
   async hangs(server: PostgresServer) {
     server.suspend()
-    return () => server.resume()
+    return () => Promise.resolve(server.resume())
   },
 }
 

@@ -7,12 +7,9 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { saveSurvey } from '../../../src/service/store/metadata/surveys.ts'
 import { watchMetadata } from '../../../src/service/store/metadata/watch-changes.ts'
 import { createSurveyCache } from '../../../src/service/survey/survey-cache.ts'
-import { parseKeys } from '../../service/support/service-process.ts'
-import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
 import { startPostgres } from '../support/postgres-server.ts'
-import { startOnPostgres } from '../support/start-on-postgres.ts'
 
 /** A second: the time within which all nodes know of a change. */
 const SOON = { timeout: 1000 }
@@ -71,33 +68,4 @@ test('a node reads what changed while its connection was away', async () => {
   await setFlags(other, 1, FLAG, 0)
   await other.destroy()
   await expect.poll(node.flags, { timeout: 3000 }).toEqual(['new'])
-})
-
-test('a flag that one service changes is decided by another within a second', async () => {
-  const { url } = await createEmptyDatabase()
-  const first = await startOnPostgres(createTempFolder(), url)
-  const { apiKey, personalApiKey } = parseKeys(first.output())
-  // As if their events were in a store that both share.
-  await queryPostgres(url, 'delete from inbox_mark')
-  const second = await startOnPostgres(createTempFolder(), url)
-  const decide = async () => {
-    const response = await fetch(`${second.url}/decide?v=3`, {
-      method: 'POST',
-      body: JSON.stringify({ api_key: apiKey, distinct_id: 'ada' }),
-    })
-    return (await response.json()).featureFlags
-  }
-  const change = async (method: string, path: string, body: object): Promise<number> => {
-    const response = await fetch(`${first.url}/api/projects/1/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${personalApiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return response.status
-  }
-  expect(await decide()).toEqual({})
-  expect(await change('POST', 'feature_flags/', FLAG)).toBe(201)
-  await expect.poll(decide, SOON).toEqual({ new: true })
-  expect(await change('PATCH', 'feature_flags/new/', { active: false })).toBe(200)
-  await expect.poll(decide, SOON).toEqual({ new: false })
 })

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
+import { readPersonProgress } from '../../../src/service/store/metadata/person-progress.ts'
 import { openPersonsTestBed } from '../persons/persons-test-bed.ts'
 
 const event = (event: string, distinct_id: string, properties: object = {}) => ({ event, distinct_id, properties })
@@ -67,6 +69,8 @@ test('copies the persons of a restored metadata backup', async () => {
   expect(await testBed.query('SELECT count(*) FROM persons')).toEqual([[2]])
   expect(await testBed.query(GROUPS)).toEqual([[1, 1]])
   expect(await testBed.refresh(waiting.id)).toBeNull()
+  // The next change replaces what was copied.
+  expect((await readPersonProgress(testBed.metadata, ONLY_NODE, 1)).revision).toBe(3)
 
   await testBed.index([waiting])
   expect(await testBed.readStorePersons()).toMatchObject([

@@ -21,7 +21,7 @@ export const person = (fields: Partial<PersonChange> & Pick<PersonChange, 'disti
 })
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
-export const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
+const anyChange: fc.Arbitrary<RowChange['change']> = fc.oneof(
   id.map((distinctId) => person({ distinctId })),
   fc.tuple(id, fc.nat(3)).map(([distinctId, plan]) => person({ distinctId, set: { plan } })),
   fc

@@ -21,7 +21,7 @@ export const quarantineRow = async (
   const { position: personPosition, revision } = await readPersonProgress(metadata, nodeId, projectId)
   // Earlier attempts may have changed persons in the metadata. The row is not parsed, so all persons are copied to the store.
   const isStoreBehind = isBeyond(personPosition, store.position())
-  if (isStoreBehind) await copyPersons({ store, ...source })
+  if (isStoreBehind) await copyPersons({ store, ...source }, revision)
   const persons = isStoreBehind ? { ...NO_PERSON_UPDATE, revision } : NO_PERSON_UPDATE
   const rejected = createRejectedRow(row, reason)
   await store.commit({ position: positionAfterRow(row.id), events: [], persons, rejected: [rejected] })

@@ -4,6 +4,7 @@ import { UnstorableError } from '../../../src/service/store/events/event-store.t
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { positionAfterRow } from '../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../contract/service-event-store.ts'
+import { HAS_FAULTS } from './start-clickhouse.ts'
 import { useClickHouse } from './store-under-test.ts'
 
 const { getServer, create } = useClickHouse()
@@ -27,7 +28,7 @@ const uuidsIn = async (store: EventStore): Promise<readonly unknown[]> =>
 
 const uuidsOf = (numbers: readonly number[]): readonly string[] => numbers.map((n) => storedEvent(n).uuid)
 
-describe('a store whose server fails', () => {
+describe.skipIf(!HAS_FAULTS)('a store whose server fails', () => {
   it.each([
     ['refuses an insert', { kind: 'refuse', count: 1 }],
     ['loses the connection before an insert', { kind: 'drop_before', count: 1 }],
@@ -104,7 +105,7 @@ describe('a store whose server fails', () => {
 
 describe('two nodes', () => {
   const openNodes = async (): Promise<readonly [EventStore, EventStore]> => {
-    const server = { ...getServer().options, databasePrefix: `nodes_${Math.trunc(performance.now())}` }
+    const server = { ...getServer().options, databasePrefix: getServer().createPrefix() }
     const open = (node: string): Promise<EventStore> => openClickHouseStore({ server, projectId: 1, node })
     return [await open('a'), await open('b')]
   }

@@ -7,7 +7,7 @@ import { useClickHouse } from './store-under-test.ts'
 const { getServer } = useClickHouse()
 
 test('adds the columns that an earlier version did not have, also for the events that are stored already', async () => {
-  const server = { ...getServer().options, databasePrefix: 'earlier' }
+  const server = { ...getServer().options, databasePrefix: getServer().createPrefix() }
   const open = () => openClickHouseStore({ server, projectId: 1 })
   const store = await open()
   await store.commit(batchOf([storedEvent(1, { properties: { utm_source: 'news' } })]))

@@ -10,7 +10,6 @@ export const useClickHouse = (): {
   readonly create: () => StoreUnderTest
 } => {
   let server: TestClickHouse
-  let prefixCount = 0
   beforeAll(async () => {
     server = await startClickHouse()
   })
@@ -18,10 +17,12 @@ export const useClickHouse = (): {
   return {
     getServer: () => server,
     create: () => {
-      prefixCount += 1
-      const databasePrefix = `test_${prefixCount}`
+      let databasePrefix: string | undefined
       return {
-        open: () => openClickHouseStore({ server: { ...server.options, databasePrefix }, projectId: 1 }),
+        open: () => {
+          databasePrefix ??= server.createPrefix()
+          return openClickHouseStore({ server: { ...server.options, databasePrefix }, projectId: 1 })
+        },
         cleanUp: () => undefined,
       }
     },

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkServer } from '../../../src/service/store/events/clickhouse/check-server.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { createCertificate } from '../support/create-certificate.ts'
-import { startClickHouse } from './start-clickhouse.ts'
+import { HAS_FAULTS, startClickHouse } from './start-clickhouse.ts'
 
-test('connects by TLS that is verified', async () => {
+test.skipIf(!HAS_FAULTS)('connects by TLS that is verified', async () => {
   const clickHouse = await startClickHouse()
   onTestFinished(() => clickHouse.cleanUp())
   const folder = createTempFolder()

@@ -47,8 +47,9 @@ export const createFlagStore = (
   const listeners = new Set<() => void>()
   let unsubscribe: (() => void) | undefined
   let hasResponse = false
+  const readPerson = (): string | undefined => bootstrap && client?.getAnonymousId()
   /** The person whose values are bootstrapped. Empty until the agent of an app has read its storage. */
-  let person: string | undefined
+  let person = readPerson()
 
   const notify: FlagsListener = (_flags, { isStale }) => {
     hasResponse ||= !isStale
@@ -57,7 +58,7 @@ export const createFlagStore = (
 
   /** @param first The bootstrapped value: it counts where the agent has no value, and has not replaced all flags either. */
   const orBootstrapped = <T>(value: T | undefined, first: T | undefined): T | undefined => {
-    const id = bootstrap && client?.getAnonymousId()
+    const id = readPerson()
     person ||= id
     if (value !== undefined) return value
     // Without subscriptions nothing has told the store of a response, so it asks.

@@ -264,6 +264,8 @@ describe.each(REACT_VERSIONS)('the flag hooks in React %s', (version) => {
         isSignedIn ? createElement(Hero) : 'Sign in',
       )
     const { container, render, unmount } = await mount(react, app(false))
+    // While opted out, no response of the service ends the time of the bootstrapped values.
+    page.agent.optOut()
     page.agent.reset()
     await render(app(true))
     expect(container.textContent).toBe('undefined')

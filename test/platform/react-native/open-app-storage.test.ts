@@ -4,7 +4,7 @@ import type { OpenedAppStorage } from '../../../src/platform/react-native/app-st
 import type { AppStorage } from '../../../src/platform/react-native/app-storage.ts'
 import { eventStoreContract } from '../../contract/event-store.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
-import { createAppDisk } from '../../support/app-disk.ts'
+import { asAsyncStorage3, createAppDisk } from '../../support/app-disk.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 const KEYS = {
@@ -32,6 +32,10 @@ for (const isSync of [false, true]) {
       return openEvents!(neverLost)
     })
   }
+  eventStoreContract(`AsyncStorage 3, ${isSync ? 'results' : 'promises'}`, async () => {
+    const { openEvents } = await open(asAsyncStorage3(createAppDisk(isSync, true).storage))
+    return openEvents!(neverLost)
+  })
 }
 
 keyValueContract('app storage', () => {
@@ -69,6 +73,26 @@ describe('openAppStorage', () => {
     expect(second.keyValue.get('flags')).toBe('blue')
     expect(second.keyValue.get('state')).toBe('{"revision":1}')
     expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
+  })
+
+  it('writes, reads and removes the events of a turn in one call each, with each version of AsyncStorage', async () => {
+    for (const change of [(storage: AppStorage) => storage, asAsyncStorage3]) {
+      const calls: string[] = []
+      const storage = change(createAppDisk(false, true).storage)
+      const counted = new Proxy(storage, {
+        get(target, name: keyof AppStorage) {
+          if (target[name]) calls.push(name)
+          return target[name]
+        },
+      })
+      const store = (await open(counted)).openEvents!(neverLost)
+      const keys = ['e/1', 'e/2', 'e/3']
+      calls.length = 0
+      await store.write(keys.map((key) => ({ key, value: key })))
+      await store.read('e/', 'e0', 9)
+      await store.write(keys.map((key) => ({ key, value: undefined })))
+      expect(new Set(calls)).toEqual(new Set(Object.keys(storage).filter((name) => /^multi|Many$/.test(name))))
+    }
   })
 
   it('writes the state only as the record of the event store', async () => {

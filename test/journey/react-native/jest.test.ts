@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createAppFolder, installAppPackages } from './install-app-packages.ts'
+import { createAppFolder } from './create-app-folder.ts'
+import { installAppPackages } from './install-app-packages.ts'
 import { installWaymark } from './install-waymark.ts'
 import { runJest } from './run-jest.ts'
 

@@ -25,7 +25,13 @@ export interface ReactFixture {
     createRoot(container: Element): Root
     hydrateRoot(container: Element, node: React.ReactNode): Root
   }
-  load(name: 'react-dom/server'): { renderToString(node: React.ReactNode): string }
+  load(name: 'react-dom/server'): {
+    renderToString(node: React.ReactNode): string
+    renderToPipeableStream(
+      node: React.ReactNode,
+      options: { bootstrapScripts: string[]; onShellReady(): void },
+    ): { pipe(target: NodeJS.WritableStream): void }
+  }
   load(name: 'react-test-renderer'): {
     create(node: React.ReactNode, options: { unstable_isConcurrent: true }): { toJSON(): unknown; unmount(): void }
   }

@@ -46,6 +46,26 @@ export const readItems = (
   return andThen(values, (read) => read.map(toString))
 }
 
+/**
+ * Like `readItems`, but an entry that cannot be read is null, and holds back no other one. On Android, AsyncStorage writes entries of more than
+ * 2 MB, but cannot read them. Rejects if no entry can be read: then the storage itself fails.
+ */
+export const readReadableItems = async (
+  storage: AppStorage,
+  keys: readonly string[],
+  onUnreadable: (error: unknown) => void,
+): Promise<readonly (string | null | undefined)[]> => {
+  try {
+    return await readItems(storage, keys)
+  } catch (error) {
+    const readItem = async (key: string): Promise<string | undefined> => (await readItems(storage, [key]))[0]
+    const values = await Promise.all(keys.map((key) => readItem(key).catch(() => null)))
+    if (values.every((value) => value === null)) throw error
+    onUnreadable(error)
+    return values
+  }
+}
+
 /** Writes entries, in order. */
 export const writeItems = async (storage: AppStorage, entries: [key: string, value: string][]): Promise<void> => {
   if (storage.setMany && entries.length > 1) await storage.setMany(Object.fromEntries(entries))

@@ -141,6 +141,60 @@ describe('openAppStorage', () => {
     expect([losses, warnings]).toEqual([1, []])
   })
 
+  /** As on Android: entries of more than 2 MB are written, but a call that reads one fails. */
+  const openLikeAndroid = async (isMany: boolean) => {
+    const disk = createAppDisk(false, isMany)
+    const check = (keys: readonly string[]): void => {
+      if (keys.some((key) => (disk.entries.get(key)?.length ?? 0) > 2_000_000)) throw new Error('Row too big')
+    }
+    const { getItem, multiGet } = disk.storage
+    const storage: AppStorage = {
+      ...disk.storage,
+      getItem: async (key) => (check([key]), getItem(key)),
+      ...(multiGet && { multiGet: async (keys) => (check(keys), multiGet(keys)) }),
+    }
+    return { ...disk, ...(await open(storage)), storage }
+  }
+  const LARGE = 'x'.repeat(2_000_001)
+
+  it.each([true, false])('reads in this run what the storage cannot read (several per call: %s)', async (isMany) => {
+    const { openEvents, warnings } = await openLikeAndroid(isMany)
+    const store = openEvents!(neverLost)
+    const records = ['one', LARGE, 'three'].map((value, index) => ({ key: `e/${index}`, value }))
+    await store.write(records)
+    expect((await store.read('e/', 'e0', 9)).map(({ value }) => value.length)).toEqual([3, LARGE.length, 5])
+    await store.write(records.map(({ key }) => ({ key, value: undefined })))
+    expect(await store.read('e/', 'e0', 9)).toEqual([])
+    expect(warnings).toEqual([])
+  })
+
+  it.each([true, false])('skips what it cannot read, and warns once (several per call: %s)', async (isMany) => {
+    const { entries, storage, openEvents } = await openLikeAndroid(isMany)
+    await openEvents!(neverLost).write(['one', LARGE, 'three'].map((value, index) => ({ key: `e/${index}`, value })))
+    const next = await open(storage)
+    const store = next.openEvents!(neverLost)
+    expect(await store.read('e/', 'e0', 2)).toEqual([
+      { key: 'e/0', value: 'one' },
+      { key: 'e/2', value: 'three' },
+    ])
+    expect(await store.keys('e/', 'e0')).toEqual(['e/0', 'e/2'])
+    expect(next.warnings).toEqual(['storage_unavailable: Error: Row too big'])
+    // Nothing is deleted: another version of the storage may read it.
+    expect(entries.size).toBe(3)
+  })
+
+  it('forgets nothing when the storage fails as a whole', async () => {
+    const disk = createAppDisk(false, true)
+    const { openEvents, warnings } = await open(disk.storage)
+    const store = openEvents!(neverLost)
+    await store.write(['e/1', 'e/2'].map((key) => ({ key, value: key })))
+    disk.broken.add('multiGet').add('getItem')
+    await expect(store.read('e/', 'e0', 9)).rejects.toThrow('refused')
+    disk.broken.clear()
+    expect(await store.read('e/', 'e0', 9)).toHaveLength(2)
+    expect(warnings).toEqual([])
+  })
+
   it('works in memory when there is no storage', async () => {
     const { keyValue, openEvents, warnings } = await open(undefined)
     keyValue.set('a', '1')

@@ -92,6 +92,21 @@ const portableUtf8 = {
   resolveId: (id) => (id.endsWith('/codec/utf8.ts') ? resolve('src/codec/portable-utf8.ts') : null),
 }
 
+/**
+ * Removes the attempt of fflate to use `TextDecoder`, which costs an exception at the import where an engine has none. The agent decodes
+ * nothing.
+ */
+const withoutDecoder = {
+  name: 'without-decoder',
+  transform(code, id) {
+    if (!id.includes('/fflate/')) return null
+    const attempt = this.parse(code).body.find(({ type }) => type === 'TryStatement')
+    if (!attempt)
+      return this.error('The code of fflate has changed: withoutDecoder in rollup.config.mjs must follow it.')
+    return { code: code.slice(0, attempt.start) + code.slice(attempt.end), map: null }
+  },
+}
+
 /** Names and licence texts of the libraries among the modules. */
 const licencesOf = (ids, fail) => {
   const folders = ids.map((id) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]).filter(Boolean)
@@ -253,7 +268,7 @@ const modules = [
       manualChunks: { agent: ['src/entry/init-react-native.ts', 'src/entry/react-native-shared.ts'] },
       hoistTransitiveImports: false,
     }),
-    plugins: [portableUtf8, nodeResolve({ browser: true }), compile('es2020')],
+    plugins: [portableUtf8, nodeResolve({ browser: true }), withoutDecoder, compile('es2020')],
   },
   {
     input: importEntries,

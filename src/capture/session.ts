@@ -7,7 +7,7 @@ export interface Session {
   readonly startedAt: number
   /** Milliseconds since 1970: the last event, or the start of the session. */
   readonly activeAt: number
-  /** `$session_entry_…` properties: where the session began. Every event of the session has them. */
+  /** `$session_entry_…` properties: where the session began. Every event of the session has them. Undefined in an app, which has no URL. */
   readonly entry?: Readonly<Record<string, unknown>>
 }
 
@@ -48,12 +48,12 @@ export const sessionFromId = (id: string, now: number): Session | undefined => {
 /** Names of page properties that describe an entry: URL, referrer, and campaign parameters, whose names have no dollar sign. */
 const ENTRY = /^(?:\$(?:current_)?(url|host|pathname|referr.+)|[^$].*)$/
 
-/** The `$session_entry_…` properties, from the automatic properties at the session's start. */
-export const entryProperties = (automatic: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const entry: Record<string, unknown> = {}
+/** The `$session_entry_…` properties, from the automatic properties at the session's start. Undefined when none of them describes an entry. */
+export const entryProperties = (automatic: Readonly<Record<string, unknown>>): Session['entry'] => {
+  let entry: Record<string, unknown> | undefined
   for (const name of Object.keys(automatic)) {
     const match = ENTRY.exec(name)
-    if (match) entry[`$session_entry_${match[1] ?? name}`] = automatic[name]
+    if (match) (entry ??= {})[`$session_entry_${match[1] ?? name}`] = automatic[name]
   }
   return entry
 }

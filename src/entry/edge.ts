@@ -10,6 +10,7 @@ import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 import { createFetchOpenStream } from '../platform/edge/fetch-open-stream.ts'
 import { edgeProcessLifecycle } from '../platform/edge/process-lifecycle.ts'
 import { createFetchSend } from '../platform/edge/fetch-send.ts'
+import { readBody } from '../platform/edge/read-body.ts'
 import { initNode } from './init-node.ts'
 import { VERSION } from '../wire/version.ts'
 
@@ -45,7 +46,7 @@ export const init = (apiKey: string, options?: EdgeOptions): Waymark => {
         clock,
         newId: createUuidV7(randomBytes),
         random: Math.random,
-        send: createFetchSend({ clock, fetch: edgeOptions.fetch, headers }),
+        send: createFetchSend({ clock, fetch: edgeOptions.fetch, readBody, headers }),
         openStream: createFetchOpenStream({ fetch: edgeOptions.fetch, headers }),
         compressor: createBrowserCompressor(),
         process: edgeProcessLifecycle,

@@ -198,7 +198,7 @@ const startAgent = (
     },
     trackNavigation(ref, { getScreenName } = {}) {
       if (isShutDown) return noop
-      const stop = watchNavigation(ref, verbs.screen, logger, getScreenName)
+      const stop = watchNavigation(ref, reportScreen, logger, getScreenName)
       cleanups.add(stop)
       return () => {
         if (cleanups.delete(stop)) stop()
@@ -272,6 +272,8 @@ const openPlatform = (
       clock,
       // React Native would send the cookies of the service's host.
       fetch: (url, init) => (options.fetch ?? fetch)(url, { ...init, credentials: 'omit' }),
+      // React Native cannot read a body in chunks, and so not stop at a length.
+      readBody: (response) => response.text(),
     }),
     compressor: (json) => gzipInChunks(json, pause),
     setDebug: logger.setDebug,

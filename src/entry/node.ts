@@ -16,6 +16,7 @@ import { openEventFiles } from '../platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from '../platform/node/open-stream.ts'
 import { openProcessLifecycle } from '../platform/node/process-lifecycle.ts'
 import { createFetchSend } from '../platform/edge/fetch-send.ts'
+import { readBody } from '../platform/edge/read-body.ts'
 import { httpContext as structuralHttpContext } from './middleware.ts'
 import { initNode } from './init-node.ts'
 import { VERSION } from '../wire/version.ts'
@@ -82,7 +83,7 @@ export const init = (apiKey: string, options?: NodeOptions): Waymark => {
         clock,
         newId: createUuidV7(randomBytes),
         random: Math.random,
-        send: createFetchSend({ clock, fetch: nodeOptions.fetch, headers }),
+        send: createFetchSend({ clock, fetch: nodeOptions.fetch, readBody, headers }),
         // The stream has its own connection, which would bypass a proxy behind a custom `fetch`.
         openStream: nodeOptions.fetch ? undefined : createNodeOpenStream(headers),
         compressor: nodeCompressor,

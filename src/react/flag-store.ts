@@ -49,6 +49,10 @@ export const createFlagStore = (
   let hasResponse = false
   /** The person whose values are bootstrapped. Empty until the agent of an app has read its storage. */
   let person: string | undefined
+  const isOtherPerson = (): boolean => {
+    const id = bootstrap && client?.getAnonymousId()
+    return id !== (person ||= id)
+  }
 
   const notify: FlagsListener = (_flags, { isStale }) => {
     hasResponse ||= !isStale
@@ -57,14 +61,15 @@ export const createFlagStore = (
 
   /** @param first The bootstrapped value: it counts where the agent has no value, and has not replaced all flags either. */
   const orBootstrapped = <T>(value: T | undefined, first: T | undefined): T | undefined => {
-    const id = bootstrap && client?.getAnonymousId()
-    person ||= id
+    const isOther = isOtherPerson()
     if (value !== undefined) return value
     // Without subscriptions nothing has told the store of a response, so it asks.
     if (!listeners.size) client?.onFeatureFlags(notify)?.()
-    return hasResponse || id !== person ? undefined : first
+    return hasResponse || isOther ? undefined : first
   }
 
+  // Remembers the person: a `reset()` may come before the first read.
+  isOtherPerson()
   return {
     client,
     bootstrapped,
@@ -81,9 +86,7 @@ export const createFlagStore = (
       if (listeners.size === 1) unsubscribe = client?.onFeatureFlags(notify)
       return () => {
         listeners.delete(listener)
-        if (listeners.size > 0) return
-        unsubscribe?.()
-        unsubscribe = undefined
+        if (!listeners.size) unsubscribe?.()
       }
     },
     report: (key) => void client?.getFeatureFlag(key),

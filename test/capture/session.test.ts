@@ -85,7 +85,7 @@ describe('the entry of a session', () => {
       $session_entry_referring_domain: '$direct',
       $session_entry_utm_source: 'ad',
     })
-    expect(initialProperties(entryProperties(automatic))).toEqual({
+    expect(initialProperties(entryProperties(automatic)!)).toEqual({
       $initial_current_url: 'https://shop.test/?utm_source=ad',
       $initial_pathname: '/',
       $initial_host: 'shop.test',
@@ -93,5 +93,9 @@ describe('the entry of a session', () => {
       $initial_referring_domain: '$direct',
       $initial_utm_source: 'ad',
     })
+  })
+
+  it('is undefined in an app, which has no URL', () => {
+    expect(entryProperties({ $lib: 'waymark-react-native', $app_version: '1.0' })).toBeUndefined()
   })
 })

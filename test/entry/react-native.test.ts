@@ -60,6 +60,17 @@ describe('the agent of an app', () => {
     expect(warn.mock.calls).toEqual([])
   })
 
+  it('sends properties to set once only when there are some', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    agent.identify('user-1', { plan: 'pro' })
+    agent.capture('bought')
+    agent.setPersonProperties(undefined, { first_item: 'tea' })
+    await clock.advance(FLUSH_INTERVAL_MS)
+    const sent = [...phone.stored.values()].map(({ properties }) => properties['$set_once'])
+    expect(sent).toEqual([undefined, undefined, { first_item: 'tea' }])
+  })
+
   it('delivers the events of a killed app at the next start, with their uuid and time', async () => {
     const phone = createPhone()
     phone.eventStatus = 503

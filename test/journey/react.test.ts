@@ -1,15 +1,13 @@
-import commonjs from '@rollup/plugin-commonjs'
-import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { rollup } from 'rollup'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Waymark } from '../../src/entry/index.ts'
 import type { WaymarkProviderProps } from '../../src/entry/react.ts'
 import { setUpReact } from '../react/load-react.ts'
 import type { ReactFixture } from '../react/load-react.ts'
+import { bundleReactPage } from '../support/bundle-react-page.ts'
 import { launch } from '../support/browser.ts'
 import { startJourneyService } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
@@ -55,40 +53,10 @@ const createFlags = (variant: string) => [
 
 const BOOTSTRAP = { featureFlags: { hero: 'calm' } }
 
-/** Bundles the script of the page, in development mode: only that warns of HTML that differs from the server's. */
-const bundlePage = async (react: ReactFixture, apiKey: string, host: string): Promise<string> => {
-  const main = resolve('test/journey/react-page.js')
-  const code = `
-    import * as React from 'react'
-    import { hydrateRoot } from 'react-dom/client'
-    import { init } from 'waymark'
-    import * as waymarkReact from 'waymark/react'
-    const bootstrap = ${JSON.stringify(BOOTSTRAP)}
-    window.waymark = init('${apiKey}', { host: '${host}', bootstrap })
-    window.titles = []
-    const root = document.getElementById('root')
-    new MutationObserver(() => titles.push(document.querySelector('h1').textContent))
-      .observe(root, { childList: true, characterData: true, subtree: true })
-    hydrateRoot(root, (${String(createShop)})(React, waymarkReact)({ client: waymark, bootstrap }))`
-  const built = await rollup({
-    input: main,
-    // Rollup ignores the directive of `waymark/react`, which is for servers, with a warning.
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'page',
-        resolveId: (id) => (id === main ? id : /^react(-dom)?(\/|$)/.test(id) ? react.resolve(id) : null),
-        load: (id) => (id === main ? code : null),
-        transform: (code) => ({ code: code.replaceAll('process.env.NODE_ENV', '"development"'), map: null }),
-      },
-      nodeResolve({ browser: true }),
-      commonjs(),
-    ],
-  })
-  const { output } = await built.generate({ format: 'iife', inlineDynamicImports: true })
-  await built.close()
-  return output[0].code
-}
+const TAKE_OVER = `
+  window.titles = []
+  observe(() => titles.push(document.querySelector('h1').textContent))
+  hydrateRoot(root, (${String(createShop)})(React, waymarkReact)({ client: waymark, bootstrap }))`
 
 describe('a page that React takes over from the server', () => {
   const react = setUpReact('19')
@@ -114,7 +82,7 @@ describe('a page that React takes over from the server', () => {
         },
         '/shop.js': {
           contentType: 'text/javascript',
-          body: await bundlePage(react, service.apiKey, service.url),
+          body: await bundleReactPage(react, service.apiKey, { host: service.url, bootstrap: BOOTSTRAP }, TAKE_OVER),
         },
       },
     )

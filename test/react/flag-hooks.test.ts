@@ -251,4 +251,24 @@ describe.each(REACT_VERSIONS)('the flag hooks in React %s', (version) => {
       await unmount()
     },
   )
+
+  it('begin without bootstrapped values after a reset before their first read', async () => {
+    const bootstrap = { featureFlags: { hero: 'bold' } }
+    const page = openFlagPage(react)
+    const { createElement } = react.React
+    const Hero = () => String(react.waymark.useFeatureFlag('hero'))
+    const app = (isSignedIn: boolean) =>
+      createElement(
+        react.waymark.WaymarkProvider,
+        { client: page.agent, bootstrap },
+        isSignedIn ? createElement(Hero) : 'Sign in',
+      )
+    const { container, render, unmount } = await mount(react, app(false))
+    // While opted out, no response of the service ends the time of the bootstrapped values.
+    page.agent.optOut()
+    page.agent.reset()
+    await render(app(true))
+    expect(container.textContent).toBe('undefined')
+    await unmount()
+  })
 })

@@ -14,6 +14,17 @@ export interface Root {
   unmount(): void
 }
 
+/** The part of Fast Refresh that bundlers call: Metro, Vite and Next.js. */
+export interface FastRefresh {
+  /** Must be called before `react-dom` is loaded. */
+  injectIntoGlobalHook(target: typeof globalThis): void
+  /** Tells the name of a component, which an edited one replaces. */
+  register(component: React.FunctionComponent, name: string): void
+  /** Tells which hooks a component calls. If others than before, its state is lost. */
+  setSignature(component: React.FunctionComponent, hooks: string): void
+  performReactRefresh(): unknown
+}
+
 /** One version of React, with `waymark/react` from its source on top of it. */
 export interface ReactFixture {
   readonly React: typeof React
@@ -25,7 +36,14 @@ export interface ReactFixture {
     createRoot(container: Element): Root
     hydrateRoot(container: Element, node: React.ReactNode): Root
   }
-  load(name: 'react-dom/server'): { renderToString(node: React.ReactNode): string }
+  load(name: 'react-dom/server'): {
+    renderToString(node: React.ReactNode): string
+    renderToPipeableStream(
+      node: React.ReactNode,
+      options: { bootstrapScripts: string[]; onShellReady(): void },
+    ): { pipe(target: NodeJS.WritableStream): void }
+  }
+  load(name: 'react-refresh/runtime'): FastRefresh
   load(name: 'react-test-renderer'): {
     create(node: React.ReactNode, options: { unstable_isConcurrent: true }): { toJSON(): unknown; unmount(): void }
   }

@@ -1,4 +1,5 @@
 import type { AppStorage } from '../../src/platform/react-native/app-storage.ts'
+import { andThen } from '../../src/platform/react-native/maybe-promise.ts'
 
 /** An AppStorage over a map, of the kind that the test needs. */
 export interface AppDisk {
@@ -40,3 +41,11 @@ export const createAppDisk = (isSync: boolean, isMany: boolean): AppDisk => {
     },
   }
 }
+
+/** The same storage with the names that AsyncStorage 3 has for the methods of several entries. */
+export const asAsyncStorage3 = ({ multiGet, multiSet, multiRemove, ...storage }: AppStorage): AppStorage => ({
+  ...storage,
+  getMany: (keys) => andThen(multiGet!(keys), (entries) => Object.fromEntries(entries)),
+  setMany: (entries) => multiSet!(Object.entries(entries)),
+  removeMany: (keys) => multiRemove!(keys),
+})

@@ -6,6 +6,7 @@ import type { Waymark } from '../../src/agent/waymark.ts'
 import { lz64Form } from '../../src/codec/lz64.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
 import { createFetchSend } from '../../src/platform/edge/fetch-send.ts'
+import { readBody } from '../../src/platform/edge/read-body.ts'
 import type { Clock } from '../../src/port/clock.ts'
 import type { EventStore } from '../../src/port/event-store.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
@@ -41,7 +42,7 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
     autocapture: () => noop,
     storage: createDeviceKeyValue(device, `${apiKey} value `),
     openStore: async () => createDeviceEventStore(device, `${apiKey} record `),
-    send: createFetchSend({ clock, fetch }),
+    send: createFetchSend({ clock, fetch, readBody }),
     // Without a gzip of its own, the platform sends lz64.
     compressor: () => Promise.reject(new Error('no gzip')),
     lz64: lz64Form,

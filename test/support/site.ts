@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A website with the agent's script tag on every page. */
@@ -12,7 +13,8 @@ export interface Site {
 /** One file of the site. */
 export interface SiteFile {
   readonly contentType: string
-  readonly body: string
+  /** A function writes the body into the response, in its own time. */
+  readonly body: string | ((response: ServerResponse) => void)
 }
 
 /** The attributes of the script tag, without the prefix `data-`. */
@@ -48,7 +50,9 @@ export const startSite = async (
   }
   const server = createServer((request, response) => {
     const { contentType, body } = findFile(request.url!)
-    response.setHeader('Content-Type', contentType).end(body)
+    response.setHeader('Content-Type', contentType)
+    if (typeof body === 'string') response.end(body)
+    else body(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

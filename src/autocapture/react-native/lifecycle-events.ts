@@ -1,3 +1,4 @@
+import { callAll } from '../../port/call-all.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
 import { noop } from '../../port/noop.ts'
@@ -51,7 +52,7 @@ export const watchAppLifecycle = (
 
   const reportVersion = (): void => {
     if (!mayStore()) return
-    const current = JSON.stringify([version ?? null, build ?? null])
+    const current = JSON.stringify([version, build])
     const stored = storage.get(VERSION_KEY)
     if (stored === current) return
     const [previous_version, previous_build] = (parseJson(stored ?? '[]') ?? []) as unknown[]
@@ -62,14 +63,12 @@ export const watchAppLifecycle = (
 
   reportVersion()
   if (lifecycle.isActive()) open(start)
-  const stopWake = lifecycle.onWake((cause) => cause === 'visible' && open())
-  const stopHidden = lifecycle.onHidden(() => {
-    // The app may end before the URL is known.
-    reportStart(undefined)
-    capture(AppEventName.backgrounded)
-  })
-  return () => {
-    stopWake()
-    stopHidden()
-  }
+  return callAll([
+    lifecycle.onWake((cause) => cause === 'visible' && open()),
+    lifecycle.onHidden(() => {
+      // The app may end before the URL is known.
+      reportStart(undefined)
+      capture(AppEventName.backgrounded)
+    }),
+  ])
 }

@@ -2,22 +2,22 @@ import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { NavigationRef, Route } from '../../port/navigation.ts'
 import { noop } from '../../port/noop.ts'
-import { createScreenReport } from './create-screen-report.ts'
+import type { ReportScreen } from './create-screen-report.ts'
 
 /**
- * Calls `onScreen` with the name of the current screen, and of each one that follows.
+ * Reports the current screen, and each one that follows.
  *
+ * @param reportScreen That of all navigators of the app. React's strict mode starts this twice, and must not capture a screen twice.
  * @param getName Returns the name of a route. An empty result and an exception skip the route.
  * @returns Stops it.
  */
 export const watchNavigation = (
   ref: NavigationRef,
-  onScreen: (name: string) => void,
+  reportScreen: ReportScreen,
   logger: Logger,
   getName?: (route: Route) => string | undefined,
 ): (() => void) => {
   let stop = noop
-  const reportScreen = createScreenReport(onScreen)
   const checkScreen = (): void =>
     callSafely(logger, 'trackNavigation', () =>
       reportScreen(ref.isReady() ? ref.getCurrentRoute() : undefined, getName),

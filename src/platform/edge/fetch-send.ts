@@ -1,6 +1,5 @@
 import type { Clock } from '../../port/clock.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
-import { readBody } from './read-body.ts'
 
 const NO_RESPONSE: SendResponse = { status: 0, body: '', retryAfter: null, etag: null }
 
@@ -12,6 +11,8 @@ export interface FetchSendOptions {
   readonly clock: Clock
   /** Replaces the platform's `fetch`, which is looked up at each call. */
   readonly fetch?: typeof fetch | undefined
+  /** Reads the body of a response. Undefined: it is longer than `maxBytes`. */
+  readonly readBody: (response: Response, maxBytes: number) => Promise<string | undefined>
   /** Headers of every request, such as `User-Agent`. The headers of a single request take precedence. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -27,7 +28,7 @@ export interface FetchSendOptions {
  * - a redirect, because it leads to another server (such as a login page), or turns the POST into a GET.
  */
 export const createFetchSend =
-  ({ clock, fetch: customFetch, headers: defaultHeaders }: FetchSendOptions): Send =>
+  ({ clock, fetch: customFetch, readBody, headers: defaultHeaders }: FetchSendOptions): Send =>
   ({ url, body, contentType, headers, timeoutMs, aborts, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve(NO_RESPONSE)

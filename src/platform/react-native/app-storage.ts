@@ -12,7 +12,13 @@ export interface AppStorage {
   setItem(key: string, value: string): unknown
   removeItem(key: string): unknown
   getAllKeys(): MaybePromise<readonly string[]>
-  /** Reads several entries at once. Default: one call of `getItem` per entry. */
+  /** Reads several entries at once, as AsyncStorage 3 does. Default: `multiGet`. */
+  getMany?(keys: readonly string[]): MaybePromise<Readonly<Record<string, string | null | undefined>>>
+  /** Writes several entries at once, as AsyncStorage 3 does. Default: `multiSet`. */
+  setMany?(entries: Record<string, string>): unknown
+  /** Removes several entries at once, as AsyncStorage 3 does. Default: `multiRemove`. */
+  removeMany?(keys: string[]): unknown
+  /** Reads several entries at once, as earlier versions of AsyncStorage do. Default: one call of `getItem` per entry. */
   multiGet?(
     keys: readonly string[],
   ): MaybePromise<readonly (readonly [key: string, value: string | null | undefined])[]>
@@ -31,23 +37,45 @@ export const readItems = (
   keys: readonly string[],
 ): MaybePromise<readonly (string | undefined)[]> => {
   if (!keys.length) return []
-  if (!storage.multiGet) return andThen(all(keys.map((key) => storage.getItem(key))), (values) => values.map(toString))
-  return andThen(storage.multiGet(keys), (entries) => {
-    const values = new Map(entries)
-    return keys.map((key) => toString(values.get(key)))
-  })
+  const inOrder = (values: Readonly<Record<string, unknown>>): readonly unknown[] => keys.map((key) => values[key])
+  const values = storage.getMany
+    ? andThen(storage.getMany(keys), inOrder)
+    : storage.multiGet
+      ? andThen(storage.multiGet(keys), (entries) => inOrder(Object.fromEntries(entries)))
+      : all<unknown>(keys.map((key) => storage.getItem(key)))
+  return andThen(values, (read) => read.map(toString))
+}
+
+/**
+ * Like `readItems`, but an entry that cannot be read is null, and holds back no other one. On Android, AsyncStorage writes entries of more than
+ * 2 MB, but cannot read them. Rejects if no entry can be read: then the storage itself fails.
+ */
+export const readReadableItems = async (
+  storage: AppStorage,
+  keys: readonly string[],
+  onUnreadable: (error: unknown) => void,
+): Promise<readonly (string | null | undefined)[]> => {
+  try {
+    return await readItems(storage, keys)
+  } catch (error) {
+    const readItem = async (key: string): Promise<string | undefined> => (await readItems(storage, [key]))[0]
+    const values = await Promise.all(keys.map((key) => readItem(key).catch(() => null)))
+    if (values.every((value) => value === null)) throw error
+    onUnreadable(error)
+    return values
+  }
 }
 
 /** Writes entries, in order. */
 export const writeItems = async (storage: AppStorage, entries: [key: string, value: string][]): Promise<void> => {
-  if (!entries.length) return
-  if (storage.multiSet && entries.length > 1) await storage.multiSet(entries)
+  if (storage.setMany && entries.length > 1) await storage.setMany(Object.fromEntries(entries))
+  else if (storage.multiSet && entries.length > 1) await storage.multiSet(entries)
   else for (const [key, value] of entries) await storage.setItem(key, value)
 }
 
 /** Removes entries, in order. */
 export const removeItems = async (storage: AppStorage, keys: string[]): Promise<void> => {
-  if (!keys.length) return
-  if (storage.multiRemove && keys.length > 1) await storage.multiRemove(keys)
+  if (storage.removeMany && keys.length > 1) await storage.removeMany(keys)
+  else if (storage.multiRemove && keys.length > 1) await storage.multiRemove(keys)
   else for (const key of keys) await storage.removeItem(key)
 }

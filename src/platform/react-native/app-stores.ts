@@ -1,11 +1,11 @@
 import type { Clock } from '../../port/clock.ts'
-import type { EventStore } from '../../port/event-store.ts'
+import type { EventStore, StoreRecord } from '../../port/event-store.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import { noop } from '../../port/noop.ts'
 import { once } from '../../port/once.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
 import { createMemoryKeyValue } from '../memory/memory-key-value.ts'
-import { readItems, removeItems, writeItems } from './app-storage.ts'
+import { readReadableItems, removeItems, writeItems } from './app-storage.ts'
 import type { AppStorage } from './app-storage.ts'
 import { createKeyIndex } from './key-index.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -15,6 +15,9 @@ import type { MaybePromise } from './maybe-promise.ts'
  * timeout, calls fail at once until the storage answers again: events are delivered from memory meanwhile, and must not wait.
  */
 const CALL_TIMEOUT_MS = 10_000
+
+/** Longer records stay in memory too, until they are removed: on Android, AsyncStorage writes entries of more than 2 MB, but cannot read them. */
+const MAX_READABLE_LENGTH = 500_000
 
 /** The two stores of an agent, over one storage of the app. */
 export interface OpenedAppStorage {
@@ -129,19 +132,24 @@ export const createAppStores = (
       }).catch(reportFailure)
     },
     openEvents(onLost) {
+      const longRecords = new Map<string, string>()
       const read: EventStore['read'] = async (from, to, limit) => {
         const keys = index.range(from, to, limit)
-        const values = await readItems(
+        const storedKeys = keys.filter((key) => !longRecords.has(key))
+        const values = await readReadableItems(
           storage,
-          keys.map((key) => prefix + key),
+          storedKeys.map((key) => prefix + key),
+          reportFailure,
         )
-        const records = keys.flatMap((key, position) => {
-          const value = values[position]
-          return value === undefined ? [] : { key, value }
-        })
+        const records: StoreRecord[] = []
+        let position = 0
+        for (const key of keys) {
+          const value = longRecords.get(key) ?? values[position++]
+          if (typeof value === 'string') records.push({ key, value })
+          else index.delete(key)
+        }
         if (records.length === keys.length) return records
-        for (const [position, key] of keys.entries()) if (values[position] === undefined) index.delete(key)
-        onLost()
+        if (values.includes(undefined)) onLost()
         return read(from, to, limit)
       }
       return {
@@ -151,8 +159,10 @@ export const createAppStores = (
             const written: [string, string][] = []
             const removed: string[] = []
             for (const [key, value] of changes) {
+              longRecords.delete(key)
               if (value !== undefined) written.push([key, value])
               else if (index.has(key)) removed.push(key)
+              if (value && value.length > MAX_READABLE_LENGTH) longRecords.set(key, value)
             }
             stateRecord = changes.get(stateRecordKey) ?? stateRecord
             const marker = written.some(([key]) => key.startsWith(eventsFrom)) ? afterEvents : undefined

@@ -34,7 +34,7 @@ export const createKeyIndex = (keys: readonly string[]): KeyIndex => {
     },
     range(from, to, limit = Infinity) {
       const start = positionOf(from)
-      return sorted.slice(start, Math.min(Math.max(start, positionOf(to)), start + limit))
+      return sorted.slice(start, Math.min(positionOf(to), start + limit))
     },
   }
 }

@@ -1,11 +1,15 @@
 // Bundles an app with Metro: node bundle.mjs <folder with node_modules> <folder of the app, below it> [stub]. Writes `bundle.js` into the
-// app. A stub takes the place of React Native and of the native packages of Expo: Babel needs half a minute for their 1,000 files.
+// app. A stub takes the place of React Native and of the native packages of Expo: Babel needs half a minute for their 1,000 files. What is
+// compiled stays in the folder of the packages for the next run, which knows it again if the app has the same path.
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const [, , packages, app, stub] = process.argv
 const NATIVE = /^(react-native|expo)([-/]|$)/
-const Metro = createRequire(join(packages, 'package.json'))('metro')
+const require = createRequire(join(packages, 'package.json'))
+const Metro = require('metro')
+const { FileStore } = require('metro-cache')
 const defaults = await Metro.loadConfig({ cwd: app }, {})
 const config = {
   ...defaults,
@@ -13,7 +17,9 @@ const config = {
   watchFolders: [packages],
   maxWorkers: 1,
   reporter: { update() {} },
-  cacheStores: [],
+  cacheStores: [new FileStore({ root: join(packages, 'metro-cache') })],
+  // Metro does not look at it.
+  cacheVersion: readFileSync(join(app, 'babel.config.js'), 'utf8'),
   // As in `@react-native/metro-config`.
   transformer: {
     ...defaults.transformer,

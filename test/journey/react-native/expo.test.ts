@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
+import { createAppFolder } from './create-app-folder.ts'
 import { installAppPackages } from './install-app-packages.ts'
 import { installWaymark } from './install-waymark.ts'
+import { runJest } from './run-jest.ts'
 
 const HERE = new URL('.', import.meta.url).pathname
 const dataFolder = mkdtempSync(join(tmpdir(), 'waymark-expo-'))
@@ -16,7 +18,7 @@ let service: RunningService
 beforeAll(async () => {
   packages = await installAppPackages()
   service = await startJourneyService(dataFolder)
-  app = mkdtempSync(join(packages, 'app-'))
+  app = createAppFolder(packages, 'expo')
   cpSync('demo/native', app, { recursive: true })
   installWaymark(app)
   writeFileSync(join(app, 'babel.config.js'), "module.exports = { presets: ['babel-preset-expo'] }")
@@ -109,21 +111,8 @@ it('the sample app and an app of expo-router run in Jest, and the service has wh
   writeFileSync(join(app, 'package.json'), JSON.stringify(manifest))
   writeFileSync(join(app, 'router.test.js'), ROUTER_TEST)
   writeFileSync(join(app, 'sample.test.js'), SAMPLE_TEST)
-  const jest = join(packages, 'node_modules/jest/bin/jest.js')
-  const flags = [
-    '--json',
-    '--runInBand',
-    '--watchman=false',
-    '--testTimeout=60000',
-    `--cacheDirectory=${join(packages, 'jest-cache')}`,
-  ]
-  const output = execFileSync(process.execPath, [jest, ...flags], {
-    cwd: app,
-    encoding: 'utf8',
-    stdio: 'pipe',
-    env: { ...process.env, EXPO_PUBLIC_WAYMARK_KEY: service.apiKey, EXPO_PUBLIC_WAYMARK_HOST: service.url },
-  })
-  expect(JSON.parse(output)).toMatchObject({ numPassedTests: 3, success: true })
+  const env = { EXPO_PUBLIC_WAYMARK_KEY: service.apiKey, EXPO_PUBLIC_WAYMARK_HOST: service.url }
+  expect(runJest(packages, app, env)).toMatchObject({ numPassedTests: 3, success: true })
   await service.settled()
   const rows = await service.query('SELECT event, count(*) FROM events GROUP BY event ORDER BY event')
   expect(rows).toEqual([

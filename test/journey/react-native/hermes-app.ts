@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPackages } from '../../bench/install-packages.mjs'
 import type { Evaluation, GivenContext } from '../../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../../src/wire/definition.ts'
+import { createAppFolder } from './create-app-folder.ts'
 import { installWaymark } from './install-waymark.ts'
 
 const HERE = new URL('.', import.meta.url).pathname
@@ -58,7 +59,7 @@ export interface HermesApp {
 /** Installs Metro and Hermes (once per machine, in half a minute), and builds the app with the built package. */
 export const buildHermesApp = async (): Promise<HermesApp> => {
   const packages = await installPackages('hermes', new URL('hermes-packages.json', import.meta.url))
-  const app = mkdtempSync(join(packages, 'app-'))
+  const app = createAppFolder(packages, 'hermes')
   cpSync(join(HERE, 'app'), app, { recursive: true })
   writeFileSync(join(app, 'babel.config.js'), "module.exports = { presets: ['@react-native/babel-preset'] }")
   installWaymark(app)

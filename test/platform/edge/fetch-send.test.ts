@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBrowserClock } from '../../../src/platform/browser/clock.ts'
 import { createFetchSend } from '../../../src/platform/edge/fetch-send.ts'
+import { readBody } from '../../../src/platform/edge/read-body.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
@@ -41,6 +42,7 @@ describe('createFetchSend', () => {
     const clock = manualClock()
     const bodies: unknown[] = []
     const send = createFetchSend({
+      readBody,
       clock,
       fetch: async (_url, init) => {
         bodies.push(init!.body)
@@ -62,7 +64,7 @@ describe('createFetchSend', () => {
       response.writeHead(503, { 'Retry-After': '3', ETag: 'W/"1"' }).end('{"code":"unavailable"}')
     })
     const clock = manualClock()
-    const send = createFetchSend({ clock, headers: { 'User-Agent': 'waymark-node/1' } })
+    const send = createFetchSend({ readBody, clock, headers: { 'User-Agent': 'waymark-node/1' } })
     const body = new Uint8Array([0x1f, 0x8b, 0, 255])
     const response = await send({ ...request(url, body), headers: { 'Content-Encoding': 'gzip' } })
     expect(response).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3', etag: 'W/"1"' })
@@ -84,7 +86,7 @@ describe('createFetchSend', () => {
       requests.push(incoming)
       response.writeHead(304, { ETag: '"1"' }).end()
     })
-    const send = createFetchSend({ clock: manualClock(), headers: { Authorization: 'none' } })
+    const send = createFetchSend({ readBody, clock: manualClock(), headers: { Authorization: 'none' } })
     const response = await send({ ...request(url, ''), headers: { Authorization: 'Bearer k', 'If-None-Match': '"1"' } })
     expect(response).toEqual({ status: 304, body: '', retryAfter: null, etag: '"1"' })
     expect(requests.map(({ method }) => method)).toEqual(['GET'])
@@ -103,7 +105,7 @@ describe('createFetchSend', () => {
         // The rest of the body never arrives.
         response.writeHead(status, { Location: '/login', 'Content-Length': 100 }).write('moved')
       })
-      expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
+      expect(await createFetchSend({ readBody, clock: manualClock() })(request(url))).toEqual(FAILED)
       await connectionClose
       expect(requestedPaths).toEqual(['/batch/'])
     },
@@ -114,14 +116,14 @@ describe('createFetchSend', () => {
       Object.defineProperty(new Response('login'), 'redirected', { value: true }),
       Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' }),
     ]
-    const send = createFetchSend({ clock: manualClock(), fetch: async () => responses.shift()! })
+    const send = createFetchSend({ readBody, clock: manualClock(), fetch: async () => responses.shift()! })
     expect(await send(request('http://x/'))).toEqual(FAILED)
     expect(await send(request('http://x/'))).toEqual(FAILED)
     expect(responses).toEqual([])
   })
 
   it('returns status 0 for an invalid URL and for a refused or broken connection', async () => {
-    const send = createFetchSend({ clock: manualClock() })
+    const send = createFetchSend({ readBody, clock: manualClock() })
     const closedUrl = await serve(() => {})
     await new Promise((resolve) => servers.pop()!.close(resolve))
     expect(await send(request(closedUrl))).toEqual(FAILED)
@@ -139,7 +141,7 @@ describe('createFetchSend', () => {
       }),
       'https',
     )
-    expect(await createFetchSend({ clock: manualClock() })(request(url))).toEqual(FAILED)
+    expect(await createFetchSend({ readBody, clock: manualClock() })(request(url))).toEqual(FAILED)
     expect(hasRequest).toBe(false)
   })
 
@@ -153,7 +155,7 @@ describe('createFetchSend', () => {
       onArrival()
     })
     const clock = manualClock()
-    const response = createFetchSend({ clock })(request(url))
+    const response = createFetchSend({ readBody, clock })(request(url))
     await requestArrival
     await clock.advance(9_999)
     expect(clock.pending()).toBe(1)
@@ -168,7 +170,7 @@ describe('createFetchSend', () => {
     const url = await serve(onArrival)
     const clock = manualClock()
     const aborts = new Set<() => void>()
-    const response = createFetchSend({ clock })({ ...request(url), aborts })
+    const response = createFetchSend({ readBody, clock })({ ...request(url), aborts })
     const { socket } = await requestArrival
     const connectionClose = new Promise((resolve) => socket.on('close', resolve))
     for (const abort of aborts) abort()
@@ -183,7 +185,7 @@ describe('createFetchSend', () => {
       response.writeHead(200, { 'Content-Length': 100 }).write('{"status":')
       if (isBreaking) setImmediate(() => response.destroy())
     })
-    const send = createFetchSend({ clock: createBrowserClock() })
+    const send = createFetchSend({ readBody, clock: createBrowserClock() })
     expect(await send({ ...request(url), timeoutMs: 50 })).toEqual(FAILED)
     isBreaking = true
     expect(await send(request(url))).toEqual(FAILED)
@@ -198,7 +200,7 @@ describe('createFetchSend', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).write(gzipSync(Buffer.alloc(8 * MEBIBYTE + 1, 'a')))
     })
     const clock = manualClock()
-    const send = createFetchSend({ clock })
+    const send = createFetchSend({ readBody, clock })
     expect(await send(request(url))).toEqual(FAILED)
     await connectionClose
     expect(clock.pending()).toBe(0)
@@ -211,24 +213,27 @@ describe('createFetchSend', () => {
   it('returns status 0 when fetch throws, never resolves, or timers are refused', async () => {
     const clock = manualClock()
     const sendByThrowingFetch = createFetchSend({
+      readBody,
       clock,
       fetch: () => {
         throw new Error('broken')
       },
     })
     expect(await sendByThrowingFetch(request('http://x/'))).toEqual(FAILED)
-    const pendingResponse = createFetchSend({ clock, fetch: () => new Promise(() => {}) })(request('http://x/'))
+    const pendingResponse = createFetchSend({ readBody, clock, fetch: () => new Promise(() => {}) })(
+      request('http://x/'),
+    )
     await clock.advance(10_000)
     expect(await pendingResponse).toEqual(FAILED)
     const after = () => {
       // The error of workerd outside of a request.
       throw new Error('Disallowed operation called within global scope')
     }
-    expect(await createFetchSend({ clock: { ...clock, after } })(request('http://x/'))).toEqual(FAILED)
+    expect(await createFetchSend({ readBody, clock: { ...clock, after } })(request('http://x/'))).toEqual(FAILED)
   })
 
   it('looks up fetch at each call', async () => {
-    const send = createFetchSend({ clock: manualClock() })
+    const send = createFetchSend({ readBody, clock: manualClock() })
     for (const body of ['first', 'second']) {
       vi.stubGlobal('fetch', async () => new Response(body))
       expect((await send(request('http://x/'))).body).toBe(body)
@@ -237,7 +242,7 @@ describe('createFetchSend', () => {
 
   it('passes no setting that an edge runtime refuses', async () => {
     const fetcher = vi.fn<typeof fetch>().mockImplementation(async () => new Response('ok'))
-    await createFetchSend({ clock: manualClock(), fetch: fetcher })(request('http://x/'))
+    await createFetchSend({ readBody, clock: manualClock(), fetch: fetcher })(request('http://x/'))
     const init = fetcher.mock.calls[0]![1]!
     expect(Object.keys(init).sort()).toEqual(['body', 'headers', 'method', 'redirect', 'signal'])
     expect(init.redirect).toBe('manual')

@@ -4,7 +4,7 @@ import type { OpenedAppStorage } from '../../../src/platform/react-native/app-st
 import type { AppStorage } from '../../../src/platform/react-native/app-storage.ts'
 import { eventStoreContract } from '../../contract/event-store.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
-import { createAppDisk } from '../../support/app-disk.ts'
+import { asAsyncStorage3, createAppDisk } from '../../support/app-disk.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 const KEYS = {
@@ -32,6 +32,10 @@ for (const isSync of [false, true]) {
       return openEvents!(neverLost)
     })
   }
+  eventStoreContract(`AsyncStorage 3, ${isSync ? 'results' : 'promises'}`, async () => {
+    const { openEvents } = await open(asAsyncStorage3(createAppDisk(isSync, true).storage))
+    return openEvents!(neverLost)
+  })
 }
 
 keyValueContract('app storage', () => {
@@ -69,6 +73,26 @@ describe('openAppStorage', () => {
     expect(second.keyValue.get('flags')).toBe('blue')
     expect(second.keyValue.get('state')).toBe('{"revision":1}')
     expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
+  })
+
+  it('writes, reads and removes the events of a turn in one call each, with each version of AsyncStorage', async () => {
+    for (const change of [(storage: AppStorage) => storage, asAsyncStorage3]) {
+      const calls: string[] = []
+      const storage = change(createAppDisk(false, true).storage)
+      const counted = new Proxy(storage, {
+        get(target, name: keyof AppStorage) {
+          if (target[name]) calls.push(name)
+          return target[name]
+        },
+      })
+      const store = (await open(counted)).openEvents!(neverLost)
+      const keys = ['e/1', 'e/2', 'e/3']
+      calls.length = 0
+      await store.write(keys.map((key) => ({ key, value: key })))
+      await store.read('e/', 'e0', 9)
+      await store.write(keys.map((key) => ({ key, value: undefined })))
+      expect(new Set(calls)).toEqual(new Set(Object.keys(storage).filter((name) => /^multi|Many$/.test(name))))
+    }
   })
 
   it('writes the state only as the record of the event store', async () => {
@@ -115,6 +139,60 @@ describe('openAppStorage', () => {
     expect(keyValue.get('flags')).toBeNull()
     expect(await openEvents!(() => losses++).read('e/', 'e0', 9)).toEqual([{ key: 'e/3', value: 'three' }])
     expect([losses, warnings]).toEqual([1, []])
+  })
+
+  /** As on Android: entries of more than 2 MB are written, but a call that reads one fails. */
+  const openLikeAndroid = async (isMany: boolean) => {
+    const disk = createAppDisk(false, isMany)
+    const check = (keys: readonly string[]): void => {
+      if (keys.some((key) => (disk.entries.get(key)?.length ?? 0) > 2_000_000)) throw new Error('Row too big')
+    }
+    const { getItem, multiGet } = disk.storage
+    const storage: AppStorage = {
+      ...disk.storage,
+      getItem: async (key) => (check([key]), getItem(key)),
+      ...(multiGet && { multiGet: async (keys) => (check(keys), multiGet(keys)) }),
+    }
+    return { ...disk, ...(await open(storage)), storage }
+  }
+  const LARGE = 'x'.repeat(2_000_001)
+
+  it.each([true, false])('reads in this run what the storage cannot read (several per call: %s)', async (isMany) => {
+    const { openEvents, warnings } = await openLikeAndroid(isMany)
+    const store = openEvents!(neverLost)
+    const records = ['one', LARGE, 'three'].map((value, index) => ({ key: `e/${index}`, value }))
+    await store.write(records)
+    expect((await store.read('e/', 'e0', 9)).map(({ value }) => value.length)).toEqual([3, LARGE.length, 5])
+    await store.write(records.map(({ key }) => ({ key, value: undefined })))
+    expect(await store.read('e/', 'e0', 9)).toEqual([])
+    expect(warnings).toEqual([])
+  })
+
+  it.each([true, false])('skips what it cannot read, and warns once (several per call: %s)', async (isMany) => {
+    const { entries, storage, openEvents } = await openLikeAndroid(isMany)
+    await openEvents!(neverLost).write(['one', LARGE, 'three'].map((value, index) => ({ key: `e/${index}`, value })))
+    const next = await open(storage)
+    const store = next.openEvents!(neverLost)
+    expect(await store.read('e/', 'e0', 2)).toEqual([
+      { key: 'e/0', value: 'one' },
+      { key: 'e/2', value: 'three' },
+    ])
+    expect(await store.keys('e/', 'e0')).toEqual(['e/0', 'e/2'])
+    expect(next.warnings).toEqual(['storage_unavailable: Error: Row too big'])
+    // Nothing is deleted: another version of the storage may read it.
+    expect(entries.size).toBe(3)
+  })
+
+  it('forgets nothing when the storage fails as a whole', async () => {
+    const disk = createAppDisk(false, true)
+    const { openEvents, warnings } = await open(disk.storage)
+    const store = openEvents!(neverLost)
+    await store.write(['e/1', 'e/2'].map((key) => ({ key, value: key })))
+    disk.broken.add('multiGet').add('getItem')
+    await expect(store.read('e/', 'e0', 9)).rejects.toThrow('refused')
+    disk.broken.clear()
+    expect(await store.read('e/', 'e0', 9)).toHaveLength(2)
+    expect(warnings).toEqual([])
   })
 
   it('works in memory when there is no storage', async () => {

@@ -9,6 +9,7 @@ import { createNodeFlags } from '../../../../src/flags/node/node-flags.ts'
 import type { NodeFlags } from '../../../../src/flags/node/node-flags.ts'
 import { createBrowserClock } from '../../../../src/platform/browser/clock.ts'
 import { createFetchSend } from '../../../../src/platform/edge/fetch-send.ts'
+import { readBody } from '../../../../src/platform/edge/read-body.ts'
 import { shareService } from '../../support/shared-service.ts'
 
 const service = shareService()
@@ -78,6 +79,7 @@ const openFlags = (personalApiKey?: string, options: Partial<NodeFlagsOptions> =
   const logger = { debug: () => {}, warn: (...message: unknown[]) => void events.push(message as never) }
   const send = createFetchSend({
     clock,
+    readBody,
     fetch(url, init) {
       const path = (url as string).slice(service.url.length)
       requests.push(typeof init?.body === 'string' ? { path, ...JSON.parse(init.body) } : path)

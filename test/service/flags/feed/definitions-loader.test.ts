@@ -8,6 +8,7 @@ import type { DefinitionsOptions } from '../../../../src/flags/node/definitions/
 import { createBrowserClock } from '../../../../src/platform/browser/clock.ts'
 import { createNodeOpenStream } from '../../../../src/platform/node/open-stream.ts'
 import { createFetchSend } from '../../../../src/platform/edge/fetch-send.ts'
+import { readBody } from '../../../../src/platform/edge/read-body.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { eventually, parseKeys, launchService, startService } from '../../support/service-process.ts'
 import { shareService } from '../../support/shared-service.ts'
@@ -39,7 +40,7 @@ const openLoader = (options: Partial<DefinitionsOptions> = {}, ports: Partial<Lo
   const statuses: number[] = []
   const warnings: string[] = []
   const clock = ports.clock ?? createBrowserClock()
-  const send = createFetchSend({ clock })
+  const send = createFetchSend({ clock, readBody })
   const loader = createDefinitionsLoader(
     {
       host: service.url,

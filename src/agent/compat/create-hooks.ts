@@ -1,8 +1,8 @@
 import type { BeforeSend, OutgoingEvent } from '../../capture/before-send.ts'
 import type { BeforeSendFn, CaptureResult, PostHogConfig, Properties } from './posthog.ts'
 
-/** The members of an event that posthog-js has beside its properties. */
-const PERSON_MEMBERS = ['$set', '$set_once'] as const
+/** What changes a person: options of `capture()`, and members of an event beside its properties. */
+export const PERSON_MEMBERS = ['$set', '$set_once', '$unset'] as const
 
 /** An event in the form of posthog-js. Its properties are those of `event`, not a copy. */
 export const toCaptureResult = ({ properties, timestamp, ...event }: OutgoingEvent): CaptureResult => {
@@ -14,9 +14,8 @@ export const toCaptureResult = ({ properties, timestamp, ...event }: OutgoingEve
 const adaptHook =
   (hook: BeforeSendFn): BeforeSend =>
   (event) => {
-    const { $set, $set_once } = event.properties
-    const before = { $set, $set_once }
-    const result = hook(toCaptureResult(event))
+    const before: CaptureResult = toCaptureResult(event)
+    const result = hook({ ...before })
     if (!result) return null
     const properties: Record<string, unknown> = { ...result.properties }
     // A hook may have changed the object itself, or either of its two places.

@@ -15,6 +15,8 @@ export interface CaptureResult {
   $set?: Properties | undefined
   /** The same object as `properties.$set_once`. */
   $set_once?: Properties | undefined
+  /** Names of person properties to remove, in place of `properties.$unset`. */
+  $unset?: readonly string[] | undefined
   timestamp?: Date | undefined
 }
 
@@ -130,7 +132,10 @@ export interface FeatureFlagResult {
 
 /**
  * The calls of posthog-js. None throws. Before `init()`, and where the agent has no equal, a call does nothing but warn, once for each name;
- * then it returns undefined, also where the type says otherwise. Only `on('eventCaptured')` works before `init()`.
+ * then it returns undefined, also where the type says otherwise. Only `on('eventCaptured')` works before `init()`. Where there is no
+ * `document`, as on a server, nothing is captured, sent or stored, and no call warns.
+ *
+ * A page may load the code twice, by `import` and by `require`. Before its own `init()` a copy answers as the one that was started.
  */
 export interface PostHog {
   /** Whether `init()` was called. */
@@ -142,7 +147,8 @@ export interface PostHog {
   }
 
   /**
-   * Starts the agent. A second call does nothing but warn.
+   * Starts the agent. A second call does nothing but warn. When another copy of the code runs with this key, returns its object, ignores the
+   * other options, and calls `loaded`.
    *
    * @param name Starts another agent for a second project, which is also `posthog[name]`. Default: this one.
    */

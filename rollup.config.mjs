@@ -205,8 +205,9 @@ const declarationsOf = ([name, input]) => ({
 })
 
 /**
- * Every entry as a module and as CommonJS, which Jest and older tools need. A page that loads both has one agent all the same
- * (`running-agents.ts`).
+ * Every entry as a module and as CommonJS, which Jest and older tools need. They share what runs: a page, an app or a process that loads
+ * both has one agent per project key (`running-agents.ts`). In `waymark/node` and `waymark/edge` each `init()` creates an agent, in either
+ * format.
  */
 const bothFormats = (output) => [
   { dir: 'dist', format: 'es', chunkFileNames: 'shared/[name].js', ...output },

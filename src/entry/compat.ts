@@ -28,9 +28,11 @@ export type {
   CompatCaptureOptions as CaptureOptions,
   FeatureFlagResult,
   FlagOptions,
+  JsonType,
   PostHog,
   PostHogConfig,
   Properties,
+  Property,
 } from '../agent/compat/posthog.ts'
 
 /**

@@ -9,6 +9,7 @@ import { resetGroups } from '../extras/reset-groups.ts'
 import type { StateAccess } from '../extras/state-access.ts'
 import type { CaptureWaymark } from '../waymark.ts'
 import { PERSON_MEMBERS, toCaptureResult } from './create-hooks.ts'
+import type { LackingCalls } from './lacking-calls.ts'
 import { mapBootstrap } from './map-config.ts'
 import type { FlagOptions, PostHog, Properties } from './posthog.ts'
 
@@ -16,7 +17,7 @@ import type { FlagOptions, PostHog, Properties } from './posthog.ts'
 export type CompatAgent = CaptureWaymark & FlagVerbs
 
 /** The calls of posthog-js that differ from the verbs of our agent in more than spelling. */
-export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init' | Respelled>
+export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init' | Respelled | keyof LackingCalls>
 
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`

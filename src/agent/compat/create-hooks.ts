@@ -6,8 +6,8 @@ export const PERSON_MEMBERS = ['$set', '$set_once', '$unset'] as const
 
 /** An event in the form of posthog-js. Its properties are those of `event`, not a copy. */
 export const toCaptureResult = ({ properties, timestamp, ...event }: OutgoingEvent): CaptureResult => {
-  const { $set, $set_once } = properties as Pick<CaptureResult, '$set' | '$set_once'>
-  return { ...event, properties, $set, $set_once, timestamp: new Date(timestamp) }
+  const { $set, $set_once, $unset } = properties as Pick<CaptureResult, (typeof PERSON_MEMBERS)[number]>
+  return { ...event, properties, $set, $set_once, $unset, timestamp: new Date(timestamp) }
 }
 
 /** Lets a hook of posthog-js work on our events. */

@@ -174,8 +174,8 @@ export const createPosthog = (platform: CompatPlatform, isNamed?: boolean): Post
   const lookedUp: Record<string, unknown> & Pick<PostHog, '__loaded' | 'people'> = {
     __loaded: false,
     people: {
-      set: (...args) => posthog.setPersonProperties(toProperties(...args)),
-      set_once: (...args) => posthog.setPersonProperties(undefined, toProperties(...args)),
+      set: (first, value) => posthog.setPersonProperties(toProperties(first, value)),
+      set_once: (first, value) => posthog.setPersonProperties(undefined, toProperties(first, value)),
     },
   }
   const get = (_: unknown, symbolOrName: string | symbol): unknown => {

@@ -589,6 +589,84 @@ describe('the package of npm pack', () => {
     expect(compile('compat.ts', { types: ['node'] })).toEqual([])
   }, 60_000)
 
+  it('compiles a program that was written for posthog-js, with the types of either package', () => {
+    // Real folders, so that the compiler finds the types that the package itself imports.
+    symlinkSync(resolve('node_modules/posthog-js'), join(folder, 'node_modules/posthog-js'))
+    const program = (name: string): string => `
+      import posthog, { type BootstrapConfig, type CaptureOptions, type CaptureResult, type FeatureFlagResult, type JsonType,
+        type PostHog, type PostHogConfig, type Properties, type Property } from '${name}'
+      const bootstrap: BootstrapConfig = { distinctID: 'ada', isIdentifiedID: true, featureFlags: { beta: true } }
+      const config: Partial<PostHogConfig> = {
+        api_host: 'https://a.test', ui_host: 'https://b.test', person_profiles: 'identified_only', bootstrap, capture_pageview: false,
+        autocapture: { dom_event_allowlist: ['click'], url_allowlist: [/shop/] },
+        session_recording: { maskAllInputs: true, maskInputFn: (text, element) => (element?.id ? text : '*') },
+        before_send: (event) => (event && event.properties['$current_url'].includes('secret') ? null : event),
+        sanitize_properties: (properties, name) => ({ ...properties, name }),
+        get_device_id: (uuid) => uuid, on_request_error: (response) => void response.statusCode,
+        loaded: (instance) => { if (instance.__loaded) instance.debug(false) },
+      }
+      const client: PostHog = posthog.init('key', config)
+      posthog.init('key', { api_host: 'https://a.test', opt_in_site_apps: true, error_tracking: {}, loaded: (other) => other.reset() }, 'shop2')
+      const options: CaptureOptions = { transport: 'sendBeacon', send_instantly: true, $set: { plan: 'pro' }, timestamp: new Date() }
+      const result: CaptureResult | undefined = client.capture('opened', { from: 'mail' }, options)
+      export const uuid: string | undefined = result?.uuid
+      client.capture('$exception', null, { skip_client_rate_limiting: true, $set_once: { first: 1 }, $unset: ['trial'] })
+      client.register({ app: 'shop' }, 7)
+      client.register_once({ app: 'shop' }, 'None', 7)
+      client.unregister('app')
+      const property: Property = client.get_property('app')
+      export const plan: string = property
+      client.identify('ada', { plan: 'pro' }, { first: 1 })
+      client.alias('ada', 'bob')
+      client.people.set('plan', 'pro')
+      client.people.set_once({ plan: 'pro' })
+      client.group('company', 'acme', { seats: 5 })
+      client.resetGroups()
+      client.reset({ resetDeviceID: true })
+      client.opt_in_capturing({ captureEventName: 'agreed', captureProperties: { from: 'banner' } })
+      client.clear_opt_in_out_capturing()
+      export const consent: 'granted' | 'denied' | 'pending' = client.get_explicit_consent_status()
+      export const isOn: boolean | undefined = client.isFeatureEnabled('beta', { send_event: false })
+      export const isKnown: boolean = client.isFeatureEnabled('beta', { defaultValue: false })
+      export const variant = client.getFeatureFlag('beta', { fresh: true }) === 'blue'
+      export const payload: JsonType = client.getFeatureFlagPayload('beta')
+      const flag: FeatureFlagResult | undefined = client.getFeatureFlagResult('beta')
+      export const title = (flag?.payload as { title: string }).title
+      client.onFeatureFlags((flags, variants, context) => void [flags.length, variants['beta'], context?.errorsLoading])()
+      client.on('eventCaptured', (event) => void event.uuid)()
+      client.on('featureFlagsReloading', () => undefined)()
+      client.updateFlags({ beta: true })
+      client.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+      client.setGroupPropertiesForFlags({ company: { seats: 5 } })
+      client.onSessionId((id) => id.length)()
+      client.onSurveysLoaded((surveys) => surveys.map(({ id }) => id))
+      client.getSurveys((surveys) => surveys.length, true)
+      client.getActiveMatchingSurveys((surveys) => surveys.length)
+      client.renderSurvey('id', '#survey')
+      client.getEarlyAccessFeatures((features) => features.map(({ name }) => name), true, ['beta'])
+      client.updateEarlyAccessFeatureEnrollment('beta', true)
+      client.startSessionRecording({ sampling: true, linked_flag: true })
+      client.stopSessionRecording()
+      export const isRecording: boolean = client.sessionRecordingStarted()
+      export const replay: string = client.get_session_replay_url({ withTimestamp: true, timestampLookBack: 30 })
+      client.captureException(new Error('broken'), { page: 'cart' })
+      client.startExceptionAutocapture()
+      client.captureTraceFeedback('trace', 'good')
+      client.set_config({ disable_session_recording: true })
+      client.setIdentity('ada', 'hash')
+      client.unsetPersonProperties(['plan'])
+      export const properties: Properties = { id: client.get_distinct_id(), session: client.get_session_id() }
+      void client.shutdown(1_000)`
+    for (const name of ['posthog-js', 'waymark/compat']) {
+      const file = `program-${name.replace('/', '-')}.ts`
+      writeFileSync(join(folder, file), program(name))
+      expect([name, compile(file, { types: [], skipLibCheck: true, exactOptionalPropertyTypes: false })]).toEqual([
+        name,
+        [],
+      ])
+    }
+  }, 120_000)
+
   it('contains the management client, in one file for Node, edge and browsers', () => {
     const loaded = loadedBy(join(installed, 'dist/management.js'))
     expect([...loaded.values()].join()).not.toMatch(/\bfrom '|\bimport\b|\brequire\(|\bprocess\b|\bBuffer\b/)

@@ -5,13 +5,13 @@ type Verbs = Record<string, (...args: unknown[]) => unknown>
  * null counts as missing, so that its default applies.
  *
  * @param getVerbs Called at each call of a verb.
- * @param getRefusal Returns why a call is refused; undefined when it is allowed.
+ * @param getRefusal Returns why a call is refused; false or undefined when it is allowed.
  */
 export const createGuardedVerbs = <T extends { [K in keyof T]: (...args: never[]) => unknown }>(
   names: readonly (keyof T & string)[],
   getVerbs: () => T,
   warn: (...message: unknown[]) => void,
-  getRefusal: (verb: keyof T & string, args: readonly unknown[]) => string | undefined,
+  getRefusal: (verb: keyof T & string, args: readonly unknown[]) => string | false | undefined,
 ): T => {
   const guarded: Verbs = {}
   for (const name of names)

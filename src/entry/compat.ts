@@ -28,9 +28,11 @@ export type {
   CompatCaptureOptions as CaptureOptions,
   FeatureFlagResult,
   FlagOptions,
+  JsonType,
   PostHog,
   PostHogConfig,
   Properties,
+  Property,
 } from '../agent/compat/posthog.ts'
 
 /**
@@ -73,9 +75,12 @@ const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: 
  * visitors stay the same. Calls and options without an equal do nothing but warn, once.
  */
 export const posthog: PostHog = createPosthog({
-  logger: createLogger(loadDescriber),
+  // On a server, the same code would warn of each page that it renders.
+  logger: globalThis.document ? createLogger(loadDescriber) : { warn: noop, debug: noop },
   getTitle: () => globalThis.document?.title,
-  startAgent(apiKey, config) {
+  startAgent(apiKey, config, posthog) {
+    // One agent of a server would count all visitors as one person.
+    config.options.disabled = !globalThis.document
     // Without the compressor of beacons, which is large: they are plain JSON.
     const entry = { gzip: lazyGzip, loadDescriber, flags: config.hasFlags ? flags : undefined }
     const agent = initBrowser(apiKey, config.options, entry)
@@ -83,13 +88,22 @@ export const posthog: PostHog = createPosthog({
     const verbs = agent as unknown as Record<string, unknown>
     for (const verb in flags.table) verbs[verb] ??= noop
     // The agent starts in a later task. One that does nothing, as for bots, must not store anything.
-    if (getRunningAgents().has(apiKey)) takeOverVisitor(apiKey, config)
+    const running = getRunningAgents().get(apiKey)
+    if (running) {
+      running[2] ||= posthog
+      takeOverVisitor(apiKey, config)
+    }
     return agent as CompatAgent
+  },
+  findShared(apiKey) {
+    for (const [key, [, , posthog]] of getRunningAgents()) if (posthog && key === (apiKey ?? key)) return posthog
+    return undefined
   },
   watchPageviews: (capture, hasNavigations, cleanups) =>
     watchPageviews(hasNavigations ? capture : once(capture), listen, cleanups)(),
   onLeave: (listener) => listen(globalThis, 'pagehide', listener),
   saveConsent({ consentName, options }, isOptedIn) {
+    if (options.disabled) return
     const decision = isOptedIn ? '1' : '0'
     createWebStorage('localStorage').set(consentName, decision)
     // Where it exists, posthog-js may prefer it.

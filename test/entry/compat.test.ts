@@ -226,6 +226,126 @@ describe('posthog', () => {
   })
 })
 
+describe('the members of the object', () => {
+  const members = (): Record<string, unknown> => posthog as unknown as Record<string, unknown>
+
+  it('stay the same, and are found by their names', () => {
+    for (const name of ['capture', 'register', 'onFeatureFlags', 'startSessionRecording', 'people', 'init']) {
+      expect([name, members()[name] === members()[name], name in posthog]).toEqual([name, true, true])
+    }
+    expect(['then' in posthog, '$$typeof' in posthog, Symbol.iterator in posthog]).toEqual([false, false, false])
+    expect(warnings).toEqual([])
+  })
+
+  it('can be replaced, as tests of pages do', () => {
+    init({ capture_pageview: false })
+    const calls: unknown[] = []
+    vi.spyOn(posthog, 'capture').mockImplementation((event) => void calls.push(event))
+    vi.spyOn(posthog, 'register').mockImplementation((properties) => void calls.push(properties))
+    posthog.capture('bought')
+    posthog.register({ app: 'shop' })
+    expect(calls).toEqual(['bought', { app: 'shop' }])
+    vi.restoreAllMocks()
+    posthog.register({ app: 'shop' })
+    expect(posthog.get_property('app')).toBe('shop')
+  })
+
+  it('answer the same groups until they change', () => {
+    init({ capture_pageview: false }).group('company', 'acme')
+    const groups = posthog.getGroups()
+    posthog.register({ app: 'shop' })
+    expect(posthog.getGroups()).toBe(groups)
+    posthog.group('company', 'other')
+    expect(posthog.getGroups()).toEqual({ company: 'other' })
+  })
+})
+
+/** Another copy of the code on the same page, as `require` loads one beside `import`. */
+const openCopy = async (): Promise<PostHog> => {
+  vi.resetModules()
+  const copy = (await import('../../src/entry/compat.ts')).default
+  expect(copy).not.toBe(posthog)
+  return copy
+}
+
+describe('a second copy of the code on a page', () => {
+  it('answers as the first one, before and after its own init', async () => {
+    const copy = await openCopy()
+    expect(copy.__loaded).toBe(false)
+    init({ capture_pageview: false })
+    copy.identify('ada')
+    copy.register({ app: 'shop' })
+    expect([copy.__loaded, copy.get_property('app'), posthog.get_distinct_id()]).toEqual([true, 'shop', 'ada'])
+    const loaded: unknown[] = []
+    expect(copy.init(key, { ...CONFIG, loaded: (instance) => loaded.push(instance) })).toBe(posthog)
+    expect(loaded).toEqual([posthog])
+    copy.people.set('city', 'Berlin')
+    copy.capture('last', {}, { send_instantly: true })
+    expect(await waitForNames(3)).toEqual(['$identify', '$set', 'last'])
+    expect(warnings).toEqual([])
+  })
+
+  it('has an agent of its own for another project', async () => {
+    init({ capture_pageview: false })
+    const copy = await openCopy()
+    expect(copy.init(`${key} other`, { ...CONFIG, capture_pageview: false })).toBe(copy)
+    pages.push(copy)
+    copy.identify('ada')
+    expect([copy.get_distinct_id(), posthog.get_distinct_id() === 'ada']).toEqual(['ada', false])
+  })
+
+  it('does not answer as a further project of the first one', async () => {
+    pages.push(posthog.init(`${key} second`, { ...CONFIG, capture_pageview: false }, 'shop2'))
+    const copy = await openCopy()
+    expect([posthog.__loaded, copy.__loaded]).toEqual([false, false])
+    expect(copy.get_distinct_id()).toBeUndefined()
+  })
+})
+
+describe('on a server', () => {
+  beforeEach(async () => {
+    // Node 20 has no navigator. Later versions have one, and Node 25 has a localStorage.
+    for (const name of ['document', 'navigator', 'location', 'window']) vi.stubGlobal(name, undefined)
+    await openPage()
+    pages = [posthog]
+    warnings = []
+  })
+
+  it('does nothing, and says nothing', async () => {
+    const loaded: unknown[] = []
+    const broken = (): never => {
+      throw new Error('no window')
+    }
+    init({ autocapture: true, opt_out_useragent_filter: false, loaded: (instance) => loaded.push(instance) })
+    posthog.init(`${key} second`, { ...CONFIG, loaded: broken }, 'shop2').capture('unseen')
+    posthog.capture('unseen', {}, { send_instantly: true })
+    posthog.identify('ada')
+    posthog.register({ app: 'shop' })
+    posthog.group('company', 'acme')
+    posthog.people.set('plan', 'pro')
+    posthog.onFeatureFlags(() => undefined)()
+    posthog.on('eventCaptured', () => undefined)()
+    posthog.opt_in_capturing()
+    posthog.opt_out_capturing()
+    ;(posthog as unknown as Record<string, () => void>)['startSessionRecording']!()
+    posthog.init(key)
+    expect([posthog.getFeatureFlag('beta'), posthog.isFeatureEnabled('beta')]).toEqual([undefined, undefined])
+    expect([posthog.getGroups(), posthog.get_property('app')]).toEqual([{}, undefined])
+    expect([typeof posthog.get_distinct_id(), posthog.has_opted_out_capturing()]).toEqual(['string', true])
+    expect(loaded).toEqual([posthog])
+    await waitForStart()
+    expect(network.urls).toEqual([])
+    expect([localStorage.length, sessionStorage.length]).toEqual([0, 0])
+    expect(warnings).toEqual([])
+  })
+
+  it('says nothing of calls before init either', () => {
+    posthog.capture('early')
+    posthog.init('')
+    expect([posthog.__loaded, warnings]).toEqual([false, []])
+  })
+})
+
 describe('consent', () => {
   it('stops and starts capturing, and captures the missed page view', async () => {
     init({ opt_out_capturing_by_default: true })
@@ -263,19 +383,24 @@ describe('consent', () => {
     expect(document.cookie).toContain(`${name}=0`)
   })
 
-  it('works when another copy has started the agent, which alone captures the page leave', async () => {
+  it('works when another entry has started the agent, which captures no page leave', async () => {
     const beacons: unknown[] = []
     vi.spyOn(navigator, 'sendBeacon').mockImplementation((_, body) => beacons.push(body) > 0)
+    const { init: initAgent } = await import('../../src/entry/index.ts')
+    initAgent(key, {
+      host: 'https://waymark.test',
+      capturePageview: false,
+      defaultOptIn: false,
+      disableCompression: true,
+    })
     init({ opt_out_capturing_by_default: true })
-    vi.resetModules()
-    const copy = (await import('../../src/entry/compat.ts')).default
-    copy.init(key, { ...CONFIG, opt_out_capturing_by_default: true })
     await waitForStart()
-    copy.opt_in_capturing()
+    posthog.opt_in_capturing()
     expect(warnings).toEqual([])
     window.dispatchEvent(new Event('pagehide'))
     const sent = await Promise.all(beacons.map((body) => (body as Blob).text()))
-    expect(sent.join().match(/"\$pageleave"/g)).toHaveLength(1)
+    expect(sent.join()).toContain('"$opt_in"')
+    expect(sent.join()).not.toContain('"$pageleave"')
   })
 
   it('survives without storage of its own, where posthog-js keeps it', async () => {
@@ -448,13 +573,6 @@ describe('warnings', () => {
     posthog.init(undefined as never)
     expect([posthog.__loaded, init({ capture_pageview: false }).__loaded]).toEqual([false, true])
     expect(warnings).toEqual(['[waymark] init() refused: called before, or no key'])
-  })
-
-  it('do not come with a name that is also a call, which stays', () => {
-    const other = posthog.init(`${key} other`, { ...CONFIG, capture_pageview: false }, 'people')
-    pages.push(other)
-    expect(other.get_distinct_id()).toBeTypeOf('string')
-    expect(posthog.people.set).toBeTypeOf('function')
   })
 
   it('tell of a second init, and of a broken loaded', () => {

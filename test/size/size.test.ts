@@ -17,6 +17,12 @@ describe('the size of what users download', () => {
     expect(gzip).toBeLessThanOrEqual(budgets[entry]!)
   })
 
+  it('is at most 1,500 bytes larger with the calls of posthog-js', () => {
+    const sizeOf = (entry: string): number => sizes[entry]!.gzip
+    const difference = sizeOf("import posthog from 'waymark/compat'") - sizeOf("import { init } from 'waymark'")
+    expect(difference).toBeLessThanOrEqual(1_500)
+  })
+
   it.each(Object.entries(sizes))('the README states the current size of %s', (entry, { gzip, brotli }) => {
     expect(readme).toContain(`| \`${entry}\` | ${toKilobytes(gzip)} | ${toKilobytes(brotli)} |`)
   })

@@ -1,13 +1,15 @@
 import type { State } from '../../capture/state.ts'
 import type { FlagVerbs } from '../../flags/flag-verbs.ts'
+import { keepEqual } from '../../port/keep-equal.ts'
 import { noop } from '../../port/noop.ts'
 import { EventName } from '../../wire/event.ts'
-import type { EventListenerList } from '../extras/listeners.ts'
+import type { Listeners } from '../extras/extra-verbs.ts'
 import { readConsent } from '../extras/read-consent.ts'
 import { resetGroups } from '../extras/reset-groups.ts'
 import type { StateAccess } from '../extras/state-access.ts'
 import type { CaptureWaymark } from '../waymark.ts'
-import { toCaptureResult } from './create-hooks.ts'
+import { PERSON_MEMBERS, toCaptureResult } from './create-hooks.ts'
+import type { LackingCalls } from './lacking-calls.ts'
 import { mapBootstrap } from './map-config.ts'
 import type { FlagOptions, PostHog, Properties } from './posthog.ts'
 
@@ -15,7 +17,7 @@ import type { FlagOptions, PostHog, Properties } from './posthog.ts'
 export type CompatAgent = CaptureWaymark & FlagVerbs
 
 /** The calls of posthog-js that differ from the verbs of our agent in more than spelling. */
-export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init' | Respelled>
+export type CompatVerbs = Omit<PostHog, '__loaded' | 'people' | 'init' | Respelled | keyof LackingCalls>
 
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
@@ -51,9 +53,6 @@ const verbsOf = <Agent extends (CamelCase<Respelled> extends keyof CompatAgent ?
   agent: Agent,
 ): Verbs | (undefined extends Agent ? undefined : never) => agent as never
 
-/** Person properties that one `capture()` may set. */
-const PERSON_OPTIONS = ['$set', '$set_once', '$unset'] as const
-
 /** Programs pass numeric ids of their database, too. */
 const toId = (id: string): string => (typeof id === 'number' ? String(id) : id)
 
@@ -69,20 +68,21 @@ export const createCompatVerbs = (
   getAccess: () => StateAccess | undefined,
   onConsent: (isOptedIn: boolean) => void,
   getTitle: () => string | undefined,
-  listeners: EventListenerList,
+  addListener: (listener: Listeners['capture']) => () => void,
   warn: (message: string) => void,
 ): CompatVerbs => {
+  const getState = (): Partial<State> => Object(getAccess()?.getState()) as Partial<State>
   const isOptedIn = (): boolean => !getAgent().isOptedOut()
   return {
     capture(event, properties, options) {
       const all: Properties = { ...(event === EventName.pageview && { title: getTitle() }), ...properties }
-      for (const name of PERSON_OPTIONS) if (options?.[name]) all[name] = options[name]
+      for (const name of PERSON_MEMBERS) if (options?.[name]) all[name] = options[name]
       getAgent().capture(event, all, options)
       if (options?.send_instantly) void getAgent().flush()
     },
     unregister_for_session: (name) => getAgent().registerForSession({ [name]: null }),
     get_property(name) {
-      const { superProperties, distinctId, deviceId, groups } = Object(getAccess()?.getState()) as Partial<State>
+      const { superProperties, distinctId, deviceId, groups } = getState()
       const properties: Properties = {
         ...superProperties,
         distinct_id: distinctId,
@@ -93,7 +93,7 @@ export const createCompatVerbs = (
     },
     identify: (id, ...properties) => getAgent().identify(toId(id), ...properties),
     group: (type, key, properties) => getAgent().group(type, toId(key), properties),
-    getGroups: () => ({ ...getAccess()?.getState().groups }),
+    ...keepEqual({ getGroups: () => ({ ...getState().groups }) }),
     resetGroups: () => resetGroups(getAgent(), getAccess()),
     reset(options) {
       const { resetDeviceID = options === true, bootstrap } = Object(options) as Exclude<typeof options, boolean> & {}
@@ -109,7 +109,7 @@ export const createCompatVerbs = (
     has_opted_out_capturing: () => !isOptedIn(),
     is_capturing: isOptedIn,
     get_explicit_consent_status() {
-      const consent = readConsent(getAccess()?.getState().isOptedOut)
+      const consent = readConsent(getState().isOptedOut)
       return consent === 'undecided' ? 'pending' : consent
     },
     onFeatureFlags: (listener) =>
@@ -119,7 +119,7 @@ export const createCompatVerbs = (
         listener(keys, Object.fromEntries(enabled), context)
       }),
     on(topic, listener) {
-      if (topic === 'eventCaptured') return listeners.add('capture', (event) => listener(toCaptureResult(event)))
+      if (topic === 'eventCaptured') return addListener((event) => listener(toCaptureResult(event)))
       warn(`on('${topic as string}') has no effect`)
       return noop
     },

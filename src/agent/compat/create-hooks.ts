@@ -1,22 +1,21 @@
 import type { BeforeSend, OutgoingEvent } from '../../capture/before-send.ts'
 import type { BeforeSendFn, CaptureResult, PostHogConfig, Properties } from './posthog.ts'
 
-/** The members of an event that posthog-js has beside its properties. */
-const PERSON_MEMBERS = ['$set', '$set_once'] as const
+/** What changes a person: options of `capture()`, and members of an event beside its properties. */
+export const PERSON_MEMBERS = ['$set', '$set_once', '$unset'] as const
 
 /** An event in the form of posthog-js. Its properties are those of `event`, not a copy. */
 export const toCaptureResult = ({ properties, timestamp, ...event }: OutgoingEvent): CaptureResult => {
-  const { $set, $set_once } = properties as Pick<CaptureResult, '$set' | '$set_once'>
-  return { ...event, properties, $set, $set_once, timestamp: new Date(timestamp) }
+  const { $set, $set_once, $unset } = properties as Pick<CaptureResult, (typeof PERSON_MEMBERS)[number]>
+  return { ...event, properties, $set, $set_once, $unset, timestamp: new Date(timestamp) }
 }
 
 /** Lets a hook of posthog-js work on our events. */
 const adaptHook =
   (hook: BeforeSendFn): BeforeSend =>
   (event) => {
-    const { $set, $set_once } = event.properties
-    const before = { $set, $set_once }
-    const result = hook(toCaptureResult(event))
+    const before: CaptureResult = toCaptureResult(event)
+    const result = hook({ ...before })
     if (!result) return null
     const properties: Record<string, unknown> = { ...result.properties }
     // A hook may have changed the object itself, or either of its two places.

@@ -1,10 +1,24 @@
 import type { CaptureOptions } from '../../capture/capture.ts'
 import type { PersonProfiles } from '../../capture/user-properties.ts'
 import type { FlagValue } from '../../wire/decide.ts'
+import type { LackingCalls } from './lacking-calls.ts'
+import type { JsonType, Properties, Property } from './properties.ts'
 
-/** Properties of events, persons and groups. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as in posthog-js, so that typed pages compile without a change
-export type Properties = Record<string, any>
+export type { JsonType, Properties, Property } from './properties.ts'
+
+/** An option without effect. Functions in it are typed, so that pages compile. */
+type Ignored =
+  | string
+  | number
+  | boolean
+  | object
+  | null
+  | undefined
+  | IgnoredOptions
+  | ((...args: Property[]) => Property)
+interface IgnoredOptions {
+  [name: string]: Ignored
+}
 
 /** An event as `before_send` and `on('eventCaptured')` get it. */
 export interface CaptureResult {
@@ -15,6 +29,8 @@ export interface CaptureResult {
   $set?: Properties | undefined
   /** The same object as `properties.$set_once`. */
   $set_once?: Properties | undefined
+  /** The same list as `properties.$unset`. */
+  $unset?: string[] | undefined
   timestamp?: Date | undefined
 }
 
@@ -99,7 +115,8 @@ export interface PostHogConfig {
   debug?: boolean | undefined
   /** Called in `init()`. An exception becomes a warning. */
   loaded?: ((posthog: PostHog) => void) | null | undefined
-  [name: string]: unknown
+  session_recording?: IgnoredOptions | undefined
+  [name: string]: Ignored
 }
 
 /** Options of one `capture()`. */
@@ -112,12 +129,24 @@ export interface CompatCaptureOptions extends CaptureOptions {
   readonly $unset?: readonly string[] | undefined
   /** Deliver now, with all waiting events. */
   readonly send_instantly?: boolean | undefined
+  /** @deprecated No effect. */
+  readonly transport?: 'XHR' | 'fetch' | 'sendBeacon' | undefined
+  /** @deprecated No effect. */
+  readonly skip_client_rate_limiting?: boolean | undefined
+  /** @deprecated No effect. */
+  readonly _url?: string | undefined
+  /** @deprecated No effect. */
+  readonly _batchKey?: string | undefined
+  /** @deprecated No effect. */
+  readonly _noTruncate?: boolean | undefined
 }
 
 /** Options of a flag read. */
 export interface FlagOptions {
   /** Report the read as `$feature_flag_called`. Default true. */
   readonly send_event?: boolean | undefined
+  /** @deprecated No effect. */
+  readonly fresh?: boolean | undefined
 }
 
 /** A flag's value, variant and payload. */
@@ -125,34 +154,38 @@ export interface FeatureFlagResult {
   readonly key: string
   readonly enabled: boolean
   readonly variant?: string | undefined
-  readonly payload?: unknown
+  readonly payload?: JsonType
 }
 
 /**
  * The calls of posthog-js. None throws. Before `init()`, and where the agent has no equal, a call does nothing but warn, once for each name;
- * then it returns undefined, also where the type says otherwise. Only `on('eventCaptured')` works before `init()`.
+ * then it returns undefined, also where the type says otherwise. Only `on('eventCaptured')` works before `init()`. Where there is no
+ * `document`, as on a server, nothing is captured, sent or stored, and no call warns.
+ *
+ * A page may load the code twice, by `import` and by `require`. Before its own `init()` a copy answers as the one that was started.
  */
-export interface PostHog {
+export interface PostHog extends LackingCalls {
   /** Whether `init()` was called. */
   readonly __loaded: boolean
   /** An older form of `setPersonProperties`. */
   readonly people: {
-    set(nameOrProperties: string | Properties, value?: unknown): void
-    set_once(nameOrProperties: string | Properties, value?: unknown): void
+    set(nameOrProperties: string | Properties, value?: unknown, ignored?: unknown): void
+    set_once(nameOrProperties: string | Properties, value?: unknown, ignored?: unknown): void
   }
 
   /**
-   * Starts the agent. A second call does nothing but warn.
+   * Starts the agent. A second call does nothing but warn. When another copy of the code runs with this key, returns its object, ignores the
+   * other options, and calls `loaded`.
    *
    * @param name Starts another agent for a second project, which is also `posthog[name]`. Default: this one.
    */
   init(apiKey: string, config?: PostHogConfig, name?: string): PostHog
   /** Captures an event. Returns nothing. */
-  capture(event: string, properties?: Properties | null, options?: CompatCaptureOptions): void
+  capture(event: string, properties?: Properties | null, options?: CompatCaptureOptions): CaptureResult | undefined
   /** Adds properties to all later events. A null value removes the property. */
-  register(properties: Properties): void
+  register(properties: Properties, ignoredDays?: number): void
   /** Like `register`, but a property that is already registered keeps its value. */
-  register_once(properties: Properties): void
+  register_once(properties: Properties, ignoredDefault?: Property, ignoredDays?: number): void
   /** Removes a registered property. */
   unregister(name: string): void
   /** Adds properties to the later events of this session and page, without storing them. */
@@ -160,12 +193,12 @@ export interface PostHog {
   /** Removes a property that `register_for_session` has added. */
   unregister_for_session(name: string): void
   /** A registered property, or one of `distinct_id`, `$device_id`, `$groups`. */
-  get_property(name: string): unknown
+  get_property(name: string): Property
 
   /** Identifies the current user: the events before and after belong to one person. A number becomes a string. */
   identify(id: string, set?: Properties, setOnce?: Properties): void
   /** Adds a further id to the current user. */
-  alias(alias: string): void
+  alias(alias: string, ignoredOriginal?: string): void
   setPersonProperties(set?: Properties, setOnce?: Properties): void
   /** Creates a person profile for the current user, also for an anonymous one. */
   createPersonProfile(): void
@@ -195,9 +228,12 @@ export interface PostHog {
   /** A flag's value: true, false or a variant; undefined while unknown. */
   getFeatureFlag(key: string, options?: FlagOptions): boolean | string | undefined
   isFeatureEnabled(key: string, options: FlagOptions & { readonly defaultValue: boolean }): boolean
-  isFeatureEnabled(key: string, options?: FlagOptions): boolean | undefined
+  isFeatureEnabled(
+    key: string,
+    options?: FlagOptions & { readonly defaultValue?: boolean | undefined },
+  ): boolean | undefined
   /** Not reported. */
-  getFeatureFlagPayload(key: string): unknown
+  getFeatureFlagPayload(key: string): JsonType
   getFeatureFlagResult(key: string, options?: FlagOptions): FeatureFlagResult | undefined
   /** Calls `listener` after each load of flags, and at once when flags are known, also stored ones. Returns an unsubscribe function. */
   onFeatureFlags(
@@ -215,6 +251,8 @@ export interface PostHog {
 
   /** Calls `listener` for each captured event. Other topics have no equal. Returns an unsubscribe function. */
   on(topic: 'eventCaptured', listener: (event: CaptureResult) => void): () => void
+  /** @deprecated The listener is never called. */
+  on(topic: 'featureFlagsReloading', listener: (...args: Property[]) => void): () => void
   /** Switches debug messages on the console on or off. Default: on. */
   debug(isDebug?: boolean): void
   /** Delivers the waiting events and stops the agent. @param timeoutMs Default 30,000. */

@@ -110,7 +110,7 @@ export const createExtras = <BaseOptions extends Options>(
   // Read at each event, as that of the caller may be replaced at run time.
   Object.defineProperty(baseOptions, 'before_send', {
     enumerable: true,
-    get: () => [overrides.hook() ?? [], options.before_send ?? [], mask ?? [], listeners.hook() ?? []].flat(2),
+    get: () => [overrides.hook() ?? [], options.before_send ?? [], mask ?? [], ...listeners.hooks].flat(2),
   })
   const onDrop: Options['onDrop'] = (event, reason) => {
     listeners.drop(event, reason)

@@ -1,7 +1,8 @@
-import type { OutgoingEvent } from '../../capture/before-send.ts'
+import type { BeforeSend } from '../../capture/before-send.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { Listeners } from './extra-verbs.ts'
+import { createListenerHooks } from './listener-hooks.ts'
 
 /** The listeners of events. Those of flags belong to the flags. */
 type EventListeners = Omit<Listeners, 'flags'>
@@ -11,36 +12,26 @@ export interface EventListenerList {
   add<Topic extends keyof EventListeners>(topic: Topic, listener: EventListeners[Topic]): () => void
   /** Tells of a dropped event. */
   readonly drop: Listeners['drop']
-  /** A last hook of `before_send`, which tells of the event and does not change it. Undefined: nobody listens. */
-  hook(): ((event: OutgoingEvent) => OutgoingEvent) | undefined
+  /** The last hooks of `before_send`, which tell of the event and do not change it. */
+  readonly hooks: ReadonlySet<BeforeSend>
+}
+
+const addTo = <Member>(set: Set<Member>, member: Member): (() => void) => {
+  set.add(member)
+  return () => void set.delete(member)
 }
 
 export const createListeners = (logger: Logger): EventListenerList => {
-  const listeners: { readonly [Topic in keyof EventListeners]: Set<EventListeners[Topic]> } = {
-    capture: new Set(),
-    drop: new Set(),
-  }
-  let isTelling = false
+  const hooks = new Set<BeforeSend>()
+  const drops = new Set<Listeners['drop']>()
+  const createHook = createListenerHooks(logger)
 
   return {
-    add(topic, listener) {
-      const topicListeners: Set<typeof listener> = listeners[topic]
-      topicListeners.add(listener)
-      return () => void topicListeners.delete(listener)
-    },
+    hooks,
+    add: (topic, listener) =>
+      topic === 'drop' ? addTo(drops, listener) : addTo(hooks, createHook(listener as Listeners['capture'])),
     drop(event, reason) {
-      for (const listener of listeners.drop) callSafely(logger, 'listener', () => listener(event, reason))
-    },
-    hook() {
-      if (!listeners.capture.size) return undefined
-      return (event) => {
-        if (isTelling) return event
-        isTelling = true
-        for (const listener of listeners.capture)
-          callSafely(logger, 'listener', () => listener(JSON.parse(JSON.stringify(event)) as OutgoingEvent))
-        isTelling = false
-        return event
-      }
+      for (const listener of drops) callSafely(logger, 'listener', () => listener(event, reason))
     },
   }
 }

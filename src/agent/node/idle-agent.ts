@@ -1,3 +1,4 @@
+import type { Status } from '../../capture/status.ts'
 import { createEvaluatedFlags } from '../../flags/node/create-evaluated-flags.ts'
 import { noop } from '../../port/noop.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
@@ -9,6 +10,7 @@ import type { Waymark } from './waymark.ts'
  */
 export const createIdleAgent = (contexts: RequestContexts): Waymark => {
   const resolved = (): Promise<undefined> => Promise.resolve(undefined)
+  const status: Status = { waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }
   const noFlags = createEvaluatedFlags(undefined, new Map(), noop, noop)
   return {
     capture: noop,
@@ -24,7 +26,7 @@ export const createIdleAgent = (contexts: RequestContexts): Waymark => {
     isOptedOut: () => true,
     withContext: (context, task) => contexts.run(context ?? {}, task),
     getContext: contexts.current,
-    getStatus: () => ({ waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }),
+    getStatus: () => status,
     flush: resolved,
     shutdown: resolved,
     debug: noop,

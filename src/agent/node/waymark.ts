@@ -110,7 +110,7 @@ export interface Waymark extends FlagReader {
    * `persistenceDir`; otherwise they are reported as dropped. Later captures are refused.
    */
   shutdown(timeoutMs?: number): Promise<void>
-  /** What waits for delivery, and how the deliveries of this agent went. For diagnostics. */
+  /** What waits for delivery, and how the deliveries of this agent went. For diagnostics. The same object until it changes. */
   getStatus(): Status
   /** Turns logging to the console on or off. */
   debug(on?: boolean): void

@@ -2,6 +2,7 @@ import { callAll } from '../../port/call-all.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
+import { keepEqual } from '../../port/keep-equal.ts'
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Logger } from '../../port/logger.ts'
@@ -174,7 +175,7 @@ export const createNodeOutbox = (
       subscribe()
       return work
     },
-    getStatus: () => ({ waitingEvents: log.size() + inFlight.size, ...delivery.status() }),
+    ...keepEqual({ getStatus: () => ({ waitingEvents: log.size() + inFlight.size, ...delivery.status() }) }),
     flush: () => keepAliveDuring(flush()),
     wake: delivery.wake,
     shutdown(timeoutMs) {

@@ -1,2 +1,5 @@
-/** Whether a crawler or an automated browser shows the page. Throws where there is no navigator. CUBOT is a maker of phones. */
-export const isBot = (): boolean => navigator.webdriver || /[^u]bot\b|crawl|spider|headless/i.test(navigator.userAgent)
+/** Whether a crawler or an automated browser shows the page. CUBOT is a maker of phones. */
+export const isBot = (): boolean => {
+  const page = globalThis.navigator as Navigator | undefined
+  return page?.webdriver || /[^u]bot\b|crawl|spider|headless/i.test(page?.userAgent as string)
+}

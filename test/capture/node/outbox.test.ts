@@ -6,6 +6,19 @@ const eventNames = (count: number, start = 0): string[] =>
   Array.from({ length: count }, (_, index) => `e${start + index}`)
 
 describe('the Node outbox: queue, batchSizes and flush()', () => {
+  it('answers the same status until it changes', async () => {
+    const { outbox, accept, clock } = nodeOutboxFixture()
+    const idle = outbox.getStatus()
+    expect(outbox.getStatus()).toBe(idle)
+    accept('a')
+    const waiting = outbox.getStatus()
+    expect([idle.waitingEvents, waiting.waitingEvents]).toEqual([0, 1])
+    await clock.advance(1)
+    expect(outbox.getStatus()).toBe(waiting)
+    await outbox.flush()
+    expect(outbox.getStatus()).toMatchObject({ waitingEvents: 0, lastDelivery: expect.any(Date) })
+  })
+
   // Specification, section 5: "Flush when the queue reaches `flushAt`"
   it('sends one request as soon as flushAt events are queued', async () => {
     const { service, batchSizes, clock, accept } = nodeOutboxFixture({ flushAt: 3 })

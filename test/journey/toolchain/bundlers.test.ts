@@ -112,11 +112,16 @@ it('takes the place of posthog-js by the import and the options that the README 
 it('is bundled by webpack, and `require` and `import` of one page give one agent', async () => {
   app.write({
     'webpack/main.mjs': `${source('webpack')}
-      import { isSame } from './required.cjs'
-      if (!isSame(waymark)) throw new Error('two agents')`,
+      import posthog from 'waymark/compat'
+      import { isSame, required } from './required.cjs'
+      if (!isSame(waymark)) throw new Error('two agents')
+      posthog.init('other', { api_host: '${service.url}', autocapture: false, opt_out_useragent_filter: true })
+      required.identify('ada')
+      if (posthog.get_distinct_id() !== 'ada') throw new Error('two objects')`,
     'webpack/required.cjs': `
       const { init } = require('waymark')
-      exports.isSame = (waymark) => init('${service.apiKey}') === waymark`,
+      exports.isSame = (waymark) => init('${service.apiKey}') === waymark
+      exports.required = require('waymark/compat').posthog`,
     'webpack/dist/index.html': HTML('/main.js'),
     'webpack/build.cjs': `
       require('webpack')(

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApp } from './create-app.ts'
@@ -24,6 +24,16 @@ const PROGRAM = `
   }
   run()`
 
+/** A page's module as a server loads it, with every call that would be noticed. */
+const RENDERED_PAGE = `
+  posthog.init('key', { api_host: 'http://127.0.0.1:9', persistence: 'localStorage+cookie' })
+  posthog.capture('unseen', {}, { send_instantly: true })
+  posthog.identify('ada')
+  posthog.opt_out_capturing()
+  posthog.onFeatureFlags(() => undefined)()
+  posthog.startSessionRecording()
+  console.log(typeof posthog.get_distinct_id(), posthog.isFeatureEnabled('beta'), posthog.has_opted_out_capturing())`
+
 describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the agents on other versions of Node', () => {
   it.each(['22', '24', '26'])('work on Node %s, as a module and by require', (version) => {
     app.write({
@@ -36,4 +46,19 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the age
         `v${version} paid,opened\n`,
       )
   })
+
+  it.each(['20', '22', '24', '26'])(
+    'load a page with the calls of posthog-js on Node %s without a trace',
+    (version) => {
+      app.write({
+        'page.mjs': `import posthog from 'waymark/compat'\n${RENDERED_PAGE}`,
+        'page.cjs': `const { posthog } = require('waymark/compat')\n${RENDERED_PAGE}`,
+      })
+      const node = version === '20' ? process.execPath : join(app.tools, `node_modules/node-${version}/bin/node`)
+      for (const file of ['page.mjs', 'page.cjs']) {
+        const { stdout, stderr } = spawnSync(node, [file], { cwd: app.folder, encoding: 'utf8', timeout: 30_000 })
+        expect([stdout, stderr]).toEqual(['string undefined true\n', ''])
+      }
+    },
+  )
 })

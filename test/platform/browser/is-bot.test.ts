@@ -14,3 +14,8 @@ it.each([
   vi.stubGlobal('navigator', { userAgent, webdriver })
   expect(isBot()).toBe(isExpected)
 })
+
+it('takes a server without a navigator for no bot', () => {
+  vi.stubGlobal('navigator', undefined)
+  expect(isBot()).toBe(false)
+})

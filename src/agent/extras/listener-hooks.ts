@@ -1,0 +1,19 @@
+import type { BeforeSend } from '../../capture/before-send.ts'
+import { callSafely } from '../../port/call-safely.ts'
+import type { Logger } from '../../port/logger.ts'
+import type { Listeners } from './extra-verbs.ts'
+
+/**
+ * Creates hooks of `before_send` that tell a listener of the event, and do not change it. Of events that a listener captures itself, none of
+ * them tells.
+ */
+export const createListenerHooks = (logger: Logger): ((listener: Listeners['capture']) => BeforeSend) => {
+  let isTelling = false
+  return (listener) => (event) => {
+    if (isTelling) return event
+    isTelling = true
+    callSafely(logger, 'listener', () => listener(JSON.parse(JSON.stringify(event)) as typeof event))
+    isTelling = false
+    return event
+  }
+}

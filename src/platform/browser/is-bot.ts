@@ -1,5 +1,7 @@
-/** Whether a crawler or an automated browser shows the page. CUBOT is a maker of phones. */
-export const isBot = (): boolean => {
-  const page = globalThis.navigator as Navigator | undefined
-  return page?.webdriver || /[^u]bot\b|crawl|spider|headless/i.test(page?.userAgent as string)
-}
+/**
+ * Whether a crawler or an automated browser shows the page. CUBOT is a maker of phones.
+ *
+ * @param browser Default: the one that shows the page. Undefined while Node 20 renders it.
+ */
+export const isBot = (browser = globalThis.navigator as Navigator | undefined): boolean =>
+  browser?.webdriver || /[^u]bot\b|crawl|spider|headless/i.test(browser?.userAgent as string)

@@ -34,9 +34,9 @@ export interface AppliedChanges {
 /** Applies the changes of events to persons and groups in the metadata, for all projects. */
 export interface PersonUpdater {
   /**
-   * Applies the changes of a batch of events, in order. `save` writes them, unless they are shared: then they are written already. Changes that an earlier run saved before it was killed are
-   * not applied again. If the persons and groups of the batch exceed the size limit, only the first changes are applied; call it again
-   * with those after the resulting position.
+   * Applies the changes of a batch of events, in order. `save` writes them; shared ones are written already. Changes that an earlier run
+   * saved before it was killed are not applied again. If the persons and groups of the batch exceed the size limit, only the first changes
+   * are applied; call it again with those after the resulting position.
    *
    * @param end the position after the whole batch.
    */

@@ -99,17 +99,23 @@ export const startPostgres = async (
       starting.once('error', reject)
     })
   }
-  const signalAll = (signal: NodeJS.Signals): void => {
-    const { pid } = server!
-    for (const each of [pid!, ...listChildPids(pid!)]) process.kill(each, signal)
+  /** While the server itself stands still, it neither starts processes nor removes those that have ended. */
+  const signalChildren = (signal: NodeJS.Signals): void => {
+    for (const pid of listChildPids(server!.pid!)) process.kill(pid, signal)
   }
   await start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start,
     stop,
-    suspend: () => signalAll('SIGSTOP'),
-    resume: () => signalAll('SIGCONT'),
+    suspend() {
+      server!.kill('SIGSTOP')
+      signalChildren('SIGSTOP')
+    },
+    resume() {
+      signalChildren('SIGCONT')
+      server!.kill('SIGCONT')
+    },
     async remove() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

@@ -37,8 +37,8 @@ export interface FlagSets {
   /** Reads a project again after a change by this process. Once it resolves, `get` returns the change; listeners were called. */
   reload(projectId: number): Promise<void>
   /**
-   * Calls `listener` with every new set of a project. Changes by other processes are polled for: each
-   * poll starts 400 ms after the previous one, including its loading and compiling, has ended. Returns a function that stops this.
+   * Calls `listener` with every new set of a project. Changes by other processes are polled for: each poll starts 400 ms after
+   * the previous one, including its loading and compiling, has ended. Returns a function that stops this.
    */
   watch(projectId: number, listener: (set: FlagSet) => void): () => void
 }
@@ -47,7 +47,7 @@ export interface FlagSetsOptions {
   readonly metadata: Metadata
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Tells of changes by other processes, which are then read at once. Default: they are polled for. */
+  /** Tells of changes by other processes, which are then read at once. Default: nothing does. */
   readonly watchChanges?: WatchChanges
   /** Called when the metadata cannot be read and cached definitions are used instead, and when a listener throws. */
   readonly onError: (error: unknown) => void

@@ -6,14 +6,12 @@ import { readClickHouseOptions } from './clickhouse-source.ts'
 import type { ClickHouseSource } from './clickhouse-source.ts'
 import { connectServer, describeServer } from './connect.ts'
 import type { ClickHouseOptions } from './connect.ts'
+import { readRows } from './read-rows.ts'
 import { runCommand } from './run-command.ts'
 import { describeServerError, isLoginError } from './server-error.ts'
 
 /** The oldest server that is supported. */
 const OLDEST_VERSION = [23, 8] as const
-
-/** Longest wait for an answer about the version. */
-const MAX_WAIT_MS = 10_000
 
 /**
  * Checks a server before it is used: that it answers, its version, and that the user may create databases and users.
@@ -54,12 +52,7 @@ const readOptions = async (source: ClickHouseSource): Promise<ClickHouseOptions>
 }
 
 const checkVersion = async (client: ClickHouseClient, server: string): Promise<void> => {
-  const answer = await client.query({
-    query: 'SELECT version()',
-    format: 'JSONCompactEachRow',
-    abort_signal: AbortSignal.timeout(MAX_WAIT_MS),
-  })
-  const [[version = ''] = []] = (await answer.json()) as readonly (readonly string[])[]
+  const [[version = ''] = []] = await readRows<string[]>(client, 'SELECT version()')
   const [major = NaN, minor = NaN] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = OLDEST_VERSION
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return

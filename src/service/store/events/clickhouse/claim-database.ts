@@ -1,6 +1,8 @@
 import { StoreServerError } from '../store-server-error.ts'
 import type { ClickHouseConnection } from './connect.ts'
 import { encodeRow } from './event-rows.ts'
+import { readRows } from './read-rows.ts'
+import { runCommand } from './run-command.ts'
 import { writeBlock } from './write-block.ts'
 
 /**
@@ -11,13 +13,12 @@ import { writeBlock } from './write-block.ts'
  */
 export const claimDatabase = async (connection: ClickHouseConnection, owner: string): Promise<void> => {
   const { administrator, database } = connection
-  const readOwners = async (): Promise<readonly string[]> => {
-    const answer = await administrator.query({
-      query: 'SELECT DISTINCT project_uuid FROM owner',
-      format: 'JSONCompactEachRow',
-    })
-    return ((await answer.json()) as readonly (readonly string[])[]).flat()
-  }
+  const readOwners = async (): Promise<readonly string[]> =>
+    (await readRows<[string]>(administrator, 'SELECT DISTINCT project_uuid FROM owner')).flat()
+  await runCommand(
+    administrator,
+    'CREATE TABLE IF NOT EXISTS owner (project_uuid String) ENGINE = ReplacingMergeTree ORDER BY project_uuid',
+  )
   if ((await readOwners()).length === 0)
     await writeBlock(administrator, {
       table: 'owner',

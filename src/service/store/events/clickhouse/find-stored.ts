@@ -1,13 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { EventIdentity } from '../event-store.ts'
 import { quoteString } from '../../../sql/quote-clickhouse.ts'
+import { readRows } from './read-rows.ts'
 import { hourOf } from './uuid-hour.ts'
 
 /** Most uuids of one SELECT. */
 const MAX_UUIDS = 10_000
-
-/** Longest time of a SELECT. Then the same events are read again. */
-const MAX_READ_MS = 60_000
 
 /** The uuids that are stored already. The hours of the uuids say where they can be. */
 export const findStored = async (
@@ -21,12 +19,7 @@ export const findStored = async (
     const query =
       `SELECT uuid FROM stored_events WHERE uuid_hour IN (${hours.join(', ')}) AND ` +
       `uuid IN (${uuids.map(quoteString).join(', ')})`
-    const answer = await client.query({
-      query,
-      format: 'JSONCompactEachRow',
-      abort_signal: AbortSignal.timeout(MAX_READ_MS),
-    })
-    for (const [uuid] of (await answer.json()) as readonly (readonly [string])[]) stored.add(uuid)
+    for (const [uuid] of await readRows<[string]>(client, query)) stored.add(uuid)
   }
   return stored
 }

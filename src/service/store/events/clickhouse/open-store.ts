@@ -4,13 +4,13 @@ import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../event-store.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
 import type { ClickHouseConnection, ClickHouseOptions } from './connect.ts'
-import { claimDatabase } from './claim-database.ts'
 import { connectClickHouse } from './connect.ts'
 import { createDatabase } from './create-database.ts'
 import { findStored } from './find-stored.ts'
 import { createPendingRows, encodeProgress, PROGRESS_COLUMNS } from './pending-rows.ts'
 import type { Progress } from './pending-rows.ts'
 import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
+import { readRows } from './read-rows.ts'
 import { runCommand } from './run-command.ts'
 import { createSelectRunner } from './run-select.ts'
 import { isDataError, toStoreServerError } from './server-error.ts'
@@ -39,8 +39,7 @@ export interface ClickHouseStoreOptions {
 export const openClickHouseStore = async (options: ClickHouseStoreOptions): Promise<EventStore> => {
   const connection = await connectClickHouse(options.server, options.projectId)
   try {
-    await createDatabase(connection)
-    if (options.owner !== undefined) await claimDatabase(connection, options.owner)
+    await createDatabase(connection, options.owner)
     return await createStore(connection, options)
   } catch (error) {
     await connection.close()
@@ -150,11 +149,10 @@ const createStore = async (
 }
 
 const readProgress = async ({ administrator }: ClickHouseConnection, node: string): Promise<Progress> => {
-  const answer = await administrator.query({
-    query: `SELECT inbox_row, events, person_revision, version FROM progress FINAL WHERE node = ${quoteString(node)}`,
-    format: 'JSONCompactEachRow',
-  })
-  const [row] = (await answer.json()) as readonly (readonly (string | number | null)[])[]
+  const [row] = await readRows<readonly (string | number | null)[]>(
+    administrator,
+    `SELECT inbox_row, events, person_revision, version FROM progress FINAL WHERE node = ${quoteString(node)}`,
+  )
   if (row === undefined) return { position: fromStoredPosition(undefined), revision: 0, version: 0 }
   const [inboxRow, events, revision, version] = row
   return {

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 
-/** Longest time of a statement, so that a server that is gone without a word is not waited for until TCP gives up. */
+/** Longest time of a statement: see `readRows`. */
 const MAX_COMMAND_MS = 30_000
 
 /** Runs a statement that returns nothing. */

@@ -8,6 +8,7 @@ import { noop } from '../../../noop.ts'
 import { workInChunks } from '../../../work-in-chunks.ts'
 import { quoteString } from '../../../sql/quote-clickhouse.ts'
 import type { RowReader } from './question/scan.ts'
+import { readRows } from './read-rows.ts'
 import { createReader } from './read-value.ts'
 import { toQueryError } from './to-query-error.ts'
 
@@ -63,8 +64,7 @@ export const createSelectRunner = (administrator: ClickHouseClient): SelectRunne
 
   const readProgress = async (queryId: string, report: NonNullable<QueryControl['onProgress']>): Promise<void> => {
     const query = `SELECT read_rows, total_rows_approx FROM system.processes WHERE query_id = ${quoteString(queryId)}`
-    const answer = await administrator.query({ query, format: 'JSONCompactEachRow' })
-    const [row] = (await answer.json()) as readonly (readonly [string, string])[]
+    const [row] = await readRows<[string, string]>(administrator, query)
     if (row === undefined) return
     const rowsRead = Number(row[0])
     report({ rowsRead, estimatedRows: Math.max(rowsRead, Number(row[1])) })

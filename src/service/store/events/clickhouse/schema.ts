@@ -65,8 +65,6 @@ export const TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS progress (
     node String, inbox_row UInt64, events Nullable(UInt64), person_revision UInt64, version UInt64
   ) ENGINE = ReplacingMergeTree(version) ORDER BY node`,
-  // The project of the metadata whose database it is.
-  `CREATE TABLE IF NOT EXISTS owner (project_uuid String) ENGINE = ReplacingMergeTree ORDER BY project_uuid`,
   `CREATE OR REPLACE VIEW persons AS
     SELECT id, properties, created_at, is_identified FROM stored_persons FINAL WHERE NOT is_deleted`,
   'CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM stored_distinct_ids FINAL',

@@ -89,7 +89,7 @@ describe.each(REACT_VERSIONS)('a page that a server streams, with React %s', (ve
     const app = createShop(react.React, react.waymark)({ client: undefined, bootstrap: BOOTSTRAP, wait })
     const stream = react.load('react-dom/server').renderToPipeableStream(app, {
       bootstrapScripts: ['/shop.js'],
-      onShellReady: () => void stream.pipe(response),
+      onShellReady: () => stream.pipe(response),
     })
   }
 

@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 import type { AppStorage } from '../../../src/platform/react-native/app-storage.ts'
@@ -63,7 +64,7 @@ const start = (phone: Phone): FileStorage => {
   const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
   const { outputText } = ts.transpileModule(EXAMPLE.code, { compilerOptions })
   const exports = {} as { storage: FileStorage }
-  new Function('exports', 'require', outputText)(exports, () => createFileSystem(phone))
+  compileFunction(outputText, ['exports', 'require'])(exports, () => createFileSystem(phone))
   return exports.storage
 }
 

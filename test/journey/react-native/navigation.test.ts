@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { installPackages } from '../../bench/install-packages.mjs'
+import { installPackages } from '../../support/install-packages.mjs'
 import type { NavigationRef } from '../../../src/port/navigation.ts'
 import { createPhone } from '../../support/phone.ts'
 

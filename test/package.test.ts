@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linkReact } from './support/link-react.ts'
 import { packPackage } from './support/packed-package.ts'
 import { readBlocks } from './support/readme-blocks.ts'
 
@@ -21,15 +22,14 @@ describe('the package of npm pack', () => {
   let files: string[]
   let installed: string
 
-  beforeAll(() => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'waymark-package-'))
     const packed = packPackage()
     files = [...packed.files]
     installed = packed.installInto(folder)
     packed.remove()
-    mkdirSync(join(folder, 'node_modules/@types'))
-    symlinkSync(resolve('node_modules/@types/react'), join(folder, 'node_modules/@types/react'))
-  }, 60_000)
+    await linkReact(folder)
+  }, 240_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** Runs a script of the folder and returns its output. */
@@ -731,9 +731,8 @@ describe('the package of npm pack', () => {
     const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       exports: Record<string, unknown>
     }
-    // The hooks need React, which is not installed here.
-    const names = Object.keys(entries).filter((path) => typeof entries[path] === 'object' && path !== './react')
-    expect(names).toContain('./react-native')
+    const names = Object.keys(entries).filter((path) => typeof entries[path] === 'object')
+    expect(names).toContain('./react')
     const isUnchanged = (load: string): string =>
       `const read = () => [globalThis, process, Object.prototype, Array.prototype].flatMap((target) => Reflect.ownKeys(target))
          .concat(process.eventNames(), process.getActiveResourcesInfo().filter((name) => name.endsWith('Timeout')))

@@ -11,6 +11,7 @@ import { recordCalls } from '../agent/testing/recording.ts'
 import type { Recording, TestFlags } from '../agent/testing/recording.ts'
 import type { OutgoingEvent } from '../capture/before-send.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
+import { createFlagDetails } from '../flags/flag-detail.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { edgeProcessLifecycle } from '../platform/edge/process-lifecycle.ts'
 import { createRequestContexts } from '../platform/edge/request-contexts.ts'
@@ -51,7 +52,16 @@ export const createTestAgent = ({
   payloads,
   ...options
 }: TestFlags & Options & ExtraOptions = {}): TestAgent => {
-  const extras = createExtras<Options>(options, logger)
+  let current: Parameters<Recording['setFlags']> = []
+  const extras = createExtras<Options>(options, logger, async (snapshot) => {
+    // A service sends no payload of a flag that is off.
+    const enabled = Object.entries({ ...current[0] }).filter(([, value]) => value)
+    return {
+      snapshot: { ...snapshot, flags: createFlagDetails(Object.fromEntries(enabled), current[1]) },
+      errors: [],
+      isFailed: false,
+    }
+  })
   const { verbs, start } = createAgent(API_KEY, extras.options, logger, { flags: flagsPart, surveys }, () => ({
     host: HOST,
     ...createPorts(),
@@ -69,7 +79,6 @@ export const createTestAgent = ({
   }))
   const agent = extras.attach(verbs)
   const { overrideFeatureFlags, reset } = agent
-  let current: Parameters<Recording['setFlags']> = []
   const setFlags: Recording['setFlags'] = (...args) => {
     current = args
     overrideFeatureFlags(...args)
@@ -90,7 +99,7 @@ export const createTestAgent = ({
  * Creates an agent for tests of a server. Verbs, options and events are those of the real agent, but it sends nothing, stores nothing and starts
  * no timer. Each call creates a separate agent. Warnings are logged to the console.
  *
- * @param options Flags, and options of the agent. Those of network and storage have no effect.
+ * @param options Flags, and options of the agent. Those of network, storage and local evaluation have no effect.
  */
 export const createTestServerAgent = ({
   flags,
@@ -104,7 +113,8 @@ export const createTestServerAgent = ({
       ...options,
       before_send: [options.before_send ?? [], (event: OutgoingEvent) => (events.push(event), event)].flat(),
     },
-    resolveNodeOptions(options, logger.warn),
+    // The flags are given, so there are no definitions to load.
+    resolveNodeOptions({ ...options, enableLocalEvaluation: false }, logger.warn),
     {
       host: HOST,
       ...createPorts(),

@@ -94,6 +94,18 @@ describe('the agent for tests of a page', () => {
     expect(namesOf(waymark.events)).toEqual(['second'])
   })
 
+  it('answers remote configuration with the payloads of the flags that are on', async () => {
+    const waymark = createTestAgent({
+      flags: { hero: 'calm', off: false },
+      payloads: { hero: { title: 'Hi' }, off: 1 },
+    })
+    expect(await waymark.getRemoteConfigPayload('hero')).toEqual({ title: 'Hi' })
+    expect(await waymark.getRemoteConfigPayload('off')).toBeUndefined()
+    expect(await waymark.getRemoteConfigPayload('unknown')).toBeUndefined()
+    waymark.setFlags({ hero: true }, { hero: 7 })
+    expect(await waymark.getRemoteConfigPayload('hero')).toBe(7)
+  })
+
   it('shares nothing with other agents', () => {
     const [first, second] = [createTestAgent(), createTestAgent()]
     first.register({ team: 'red' })
@@ -160,6 +172,16 @@ describe('the agent for tests of a server', () => {
     waymark.setFlags({ hero: false })
     const flags = await waymark.evaluateFlags('ada')
     expect([flags.keys, flags.getFlag('hero')]).toEqual([['hero'], false])
+  })
+
+  it('loads no definitions with the options of local evaluation', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const waymark = createTestServerAgent({ personalApiKey: 'wmx_1', flags: { beta: true } })
+    expect(await waymark.getFeatureFlag('beta', 'ada')).toBe(true)
+    expect(await waymark.getFeatureFlag('gamma', 'ada')).toBeUndefined()
+    expect(await waymark.waitForLocalEvaluationReady()).toBe(false)
+    expect(warn).not.toHaveBeenCalled()
+    warn.mockRestore()
   })
 
   it('starts no timer, and its promises need none', async () => {

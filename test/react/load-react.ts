@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type * as React from 'react'
 import { beforeAll } from 'vitest'
 import type * as WaymarkReact from '../../src/entry/react.ts'
-import { installPackages } from '../bench/install-packages.mjs'
+import { installPackages } from '../support/install-packages.mjs'
 import { bundleSource } from '../support/bundle-source.ts'
 
 /** What a root of `react-dom` can do. */

@@ -56,6 +56,11 @@ describe('createHooks', () => {
     expect(run({ before_send })!.properties.$set).toBeUndefined()
   })
 
+  it('takes the names of person properties to remove that a hook adds', () => {
+    const before_send = (event: CaptureResult) => ({ ...event, $unset: ['trial'] })
+    expect(run({ before_send })!.properties.$unset).toEqual(['trial'])
+  })
+
   it('runs several hooks in order, and drops the event when one returns null', () => {
     const names: string[] = []
     const rename = (name: string) => (event: CaptureResult) => {

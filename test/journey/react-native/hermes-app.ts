@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installPackages } from '../../bench/install-packages.mjs'
+import { installPackages } from '../../support/install-packages.mjs'
 import type { Evaluation, GivenContext } from '../../../src/evaluate/evaluation.ts'
 import type { FlagDefinitions } from '../../../src/wire/definition.ts'
 import { createAppFolder } from './create-app-folder.ts'

@@ -1,4 +1,4 @@
-import { installPackages } from '../../bench/install-packages.mjs'
+import { installPackages } from '../../support/install-packages.mjs'
 
 /** The packages of apps: React Native, Expo, their navigation and Jest. Installed once per machine, for all tests that need them. */
 export const installAppPackages = (): Promise<string> =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { installPackages } from '../../bench/install-packages.mjs'
+import { installPackages } from '../../support/install-packages.mjs'
 import { packPackage } from '../../support/packed-package.ts'
 
 /** A folder as a user has it: tools, the packed package, and files of their own. Its properties are set when the tests run. */

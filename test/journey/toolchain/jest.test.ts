@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { linkReact } from '../../support/link-react.ts'
 import { createApp } from './create-app.ts'
 
 const app = createApp('jest')
+beforeAll(() => linkReact(app.folder))
 
 it('works in Jest with its default configuration', () => {
   app.write({
@@ -16,6 +18,9 @@ it('works in Jest with its default configuration', () => {
       const { withExtras } = require('waymark/extras')
       const { importHistory } = require('waymark/import')
       const { init: initApp } = require('waymark/react-native')
+      const { init: initAppEvaluate } = require('waymark/react-native/evaluate')
+      const { useFeatureFlag } = require('waymark/react')
+      const { posthog } = require('waymark/compat')
       const { createTestAgent } = require('waymark/testing')
 
       test('captures on a server', async () => {
@@ -38,7 +43,8 @@ it('works in Jest with its default configuration', () => {
       })
 
       test('has every entry', () => {
-        const entries = [initCapture, surveys.create, createClient, compile, initEdge, withExtras, importHistory, initApp]
+        const entries = [initCapture, surveys.create, createClient, compile, initEdge, withExtras, importHistory, initApp, initAppEvaluate,
+          useFeatureFlag, posthog.init]
         for (const entry of entries) expect(entry).toBeInstanceOf(Function)
         expect(createTestAgent({ flags: { beta: true } }).isFeatureEnabled('beta')).toBe(true)
       })`,

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch } from '../../support/browser.ts'
-import { findClosedPort } from '../../support/find-closed-port.ts'
 import { readFiles, RECIPES } from '../../support/readme-blocks.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
@@ -41,16 +40,19 @@ it('works in Next.js as the recipe says: in components, a route on Node and a ro
   })
   app.run('next/dist/bin/next', 'build')
 
-  const url = await findClosedPort()
   server = spawn(
     process.execPath,
-    [join(app.tools, 'node_modules/next/dist/bin/next'), 'start', '-p', new URL(url).port, '-H', '127.0.0.1'],
+    [join(app.tools, 'node_modules/next/dist/bin/next'), 'start', '-p', '0', '-H', '127.0.0.1'],
     {
       cwd: app.folder,
       env: { PATH: process.env['PATH'], HOME: app.folder, NEXT_TELEMETRY_DISABLED: '1' },
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
+  let output = ''
+  server.stdout!.on('data', (chunk: Buffer) => (output += chunk))
+  const readUrl = (): string | undefined => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+  const url = await until(readUrl, (printed) => printed !== undefined, 60_000)
   const read = async (path: string, method = 'GET'): Promise<string> => {
     try {
       return await (await fetch(`${url}${path}`, { method })).text()

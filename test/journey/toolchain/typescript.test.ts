@@ -4,27 +4,32 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { linkReact } from '../../support/link-react.ts'
 import { packPackage } from '../../support/packed-package.ts'
 
 let folder: string
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'waymark-typescript-'))
   const packed = packPackage()
   packed.installInto(folder)
   packed.remove()
-}, 60_000)
+  await linkReact(folder)
+}, 240_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const SOURCE = `
   import { init, type Waymark } from 'waymark'
   import { flags, init as initCapture } from 'waymark/capture'
+  import posthog, { type PostHog } from 'waymark/compat'
   import { init as initEdge } from 'waymark/edge'
   import { compile } from 'waymark/evaluate'
   import { withExtras } from 'waymark/extras'
   import { importHistory } from 'waymark/import'
   import { createClient } from 'waymark/management'
   import { init as initNode, type Waymark as ServerWaymark } from 'waymark/node'
+  import { useFeatureFlag } from 'waymark/react'
   import { init as initApp } from 'waymark/react-native'
+  import { init as initAppEvaluate } from 'waymark/react-native/evaluate'
   import { createTestAgent } from 'waymark/testing'
   const page: Waymark = withExtras(init)('key', { host: 'http://127.0.0.1:9' })
   const server: ServerWaymark = initNode('key', { host: 'http://127.0.0.1:9', disabled: true })
@@ -33,7 +38,8 @@ const SOURCE = `
   page.capture(5)
   // @ts-expect-error An event needs a name.
   server.capture({ distinctId: 'ada' })
-  console.log([initCapture, initEdge, compile, importHistory, createClient, initApp, createTestAgent, flags.create].map((value) => typeof value).join())
+  const start: PostHog['init'] = posthog.init
+  console.log([initCapture, initAppEvaluate, start, useFeatureFlag, initEdge, compile, importHistory, createClient, initApp, createTestAgent, flags.create].map((value) => typeof value).join())
   void Promise.all([page.shutdown(), server.shutdown()])
 `
 
@@ -60,7 +66,7 @@ const check = (name: string, options: ts.CompilerOptions): readonly string[] => 
 
 const { Node16, NodeNext, ESNext, CommonJS } = ts.ModuleKind
 const { Node10, Bundler } = ts.ModuleResolutionKind
-const ALL_FUNCTIONS = `${Array.from({ length: 8 }, () => 'function').join()}\n`
+const ALL_FUNCTIONS = `${Array.from({ length: 11 }, () => 'function').join()}\n`
 
 it.each<[title: string, file: string, output: string, options: ts.CompilerOptions]>([
   ['bundler', 'bundler.mts', 'bundler.mjs', { module: ESNext, moduleResolution: Bundler }],

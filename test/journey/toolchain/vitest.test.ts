@@ -1,13 +1,25 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { linkReact } from '../../support/link-react.ts'
 import { createApp } from './create-app.ts'
 
 const app = createApp('vitest')
+beforeAll(() => linkReact(app.folder))
 
 it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s', (environment) => {
   app.write({
     'shop.test.js': `
       import { init } from 'waymark'
+      import { init as initCapture } from 'waymark/capture'
+      import posthog from 'waymark/compat'
+      import { init as initEdge } from 'waymark/edge'
+      import { compile } from 'waymark/evaluate'
+      import { withExtras } from 'waymark/extras'
+      import { importHistory } from 'waymark/import'
+      import { createClient } from 'waymark/management'
       import { init as initNode } from 'waymark/node'
+      import { useFeatureFlag } from 'waymark/react'
+      import { init as initApp } from 'waymark/react-native'
+      import { init as initAppEvaluate } from 'waymark/react-native/evaluate'
       import { createTestAgent } from 'waymark/testing'
       import { expect, test } from 'vitest'
 
@@ -24,6 +36,12 @@ it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s
         await server.shutdown()
         expect(urls).toEqual(['http://127.0.0.1:9/batch/', 'http://127.0.0.1:9/batch/'])
         expect(createTestAgent({ flags: { beta: true } }).isFeatureEnabled('beta')).toBe(true)
+      })
+
+      test('has every entry', () => {
+        const entries = [initCapture, posthog.init, initEdge, compile, withExtras, importHistory, createClient, useFeatureFlag, initApp,
+          initAppEvaluate]
+        for (const entry of entries) expect(entry).toBeInstanceOf(Function)
       })`,
   })
   const output = app.run(
@@ -35,5 +53,5 @@ it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s
     app.folder,
     '--testTimeout=60000',
   )
-  expect(output).toContain('1 passed')
+  expect(output).toContain('2 passed')
 })

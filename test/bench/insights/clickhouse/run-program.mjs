@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { atExit } from '../../at-exit.mjs'
-import { installPackages } from '../../install-packages.mjs'
+import { installPackages } from '../../../support/install-packages.mjs'
 
 /** @import { ProgramTask } from './program.mjs' */
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 /**
  * Installs packages into a temporary folder, once per set of versions. They are not dependencies of this repository, so that nobody who
- * installs it downloads them.
+ * installs it downloads them. Only the named packages have exact versions: a lockfile of what these install would be larger than the tests.
  *
  * @param {string} name Part of the folder's name.
  * @param {URL} versions A JSON file of names and versions, as in `dependencies` of a package.json.

@@ -327,7 +327,7 @@ export const filterConditionsContract = (create: () => StoreUnderTest, dialect: 
       }
 
       it('writes each of them once', async () => {
-        const count = dialect.maxCohortReads === Infinity ? 25 : 4
+        const count = dialect.maxCohortReads === Infinity ? 25 : 3
         const context = doubled(count, { key: 'plan', value: 'pro' })
         const [pro, free, unknown] = [{ plan: 'pro' }, { plan: 'free' }, undefined].map((person) =>
           createEvent({ person }),

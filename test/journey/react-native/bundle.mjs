@@ -7,9 +7,9 @@ import { join } from 'node:path'
 
 const [, , packages, app, stub] = process.argv
 const NATIVE = /^(react-native|expo)([-/]|$)/
-const require = createRequire(join(packages, 'package.json'))
-const Metro = require('metro')
-const { FileStore } = require('metro-cache')
+const load = createRequire(join(packages, 'package.json'))
+const Metro = load('metro')
+const { FileStore } = load('metro-cache')
 const defaults = await Metro.loadConfig({ cwd: app }, {})
 const config = {
   ...defaults,

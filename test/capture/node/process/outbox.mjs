@@ -15,6 +15,7 @@ const { createMemoryKeyValue } = await load('platform/memory/memory-key-value')
 const { nodeCompressor } = await load('platform/node/compressor')
 const { openProcessLifecycle } = await load('platform/node/process-lifecycle')
 const { createFetchSend } = await load('platform/edge/fetch-send')
+const { readBody } = await load('platform/edge/read-body')
 
 const print = (line) => writeSync(1, `${line}\n`)
 const drop = (json, reason) => print(`dropped ${JSON.parse(json).event} ${reason}`)
@@ -38,7 +39,7 @@ const outbox = createNodeOutbox(
     clock,
     log: createMemoryEventLog({ maxEvents: 250_000, maxLength: 96 * 2 ** 20 }, drop),
     storage: createMemoryKeyValue(),
-    send: createFetchSend({ clock }),
+    send: createFetchSend({ clock, readBody }),
     compressor: nodeCompressor,
     process: openProcessLifecycle(),
     random: Math.random,

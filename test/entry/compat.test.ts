@@ -260,6 +260,16 @@ describe('the members of the object', () => {
   })
 })
 
+/** The agent of another entry keeps its options. Its warning comes with a chunk. */
+const expectSecondInit = async (): Promise<void> => {
+  expect(
+    await until(
+      () => warnings,
+      ({ length }) => length > 0,
+    ),
+  ).toEqual([expect.stringContaining('called again')])
+}
+
 /** Another copy of the code on the same page, as `require` loads one beside `import`. */
 const openCopy = async (): Promise<PostHog> => {
   vi.resetModules()
@@ -283,6 +293,16 @@ describe('a second copy of the code on a page', () => {
     copy.capture('last', {}, { send_instantly: true })
     expect(await waitForNames(3)).toEqual(['$identify', '$set', 'last'])
     expect(warnings).toEqual([])
+  })
+
+  it('answers as the first one over an agent that another entry has started', async () => {
+    const { init: initAgent } = await import('../../src/entry/index.ts')
+    initAgent(key, { host: 'https://waymark.test', capturePageview: false })
+    init({ capture_pageview: false })
+    const copy = await openCopy()
+    copy.identify('ada')
+    expect([copy.__loaded, posthog.get_distinct_id()]).toEqual([true, 'ada'])
+    await expectSecondInit()
   })
 
   it('has an agent of its own for another project', async () => {
@@ -396,7 +416,7 @@ describe('consent', () => {
     init({ opt_out_capturing_by_default: true })
     await waitForStart()
     posthog.opt_in_capturing()
-    expect(warnings).toEqual([])
+    await expectSecondInit()
     window.dispatchEvent(new Event('pagehide'))
     const sent = await Promise.all(beacons.map((body) => (body as Blob).text()))
     expect(sent.join()).toContain('"$opt_in"')

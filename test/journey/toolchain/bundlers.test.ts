@@ -111,13 +111,16 @@ it('takes the place of posthog-js by the import and the options that the README 
 
 it('is bundled by webpack, and `require` and `import` of one page give one agent', async () => {
   app.write({
-    'webpack/main.mjs': `${source('webpack')}
+    'webpack/main.mjs': `
+      import { init } from 'waymark'
       import posthog from 'waymark/compat'
       import { isSame, required } from './required.cjs'
+      posthog.init('${service.apiKey}', { api_host: '${service.url}', autocapture: false, opt_out_useragent_filter: true })
+      const waymark = init('${service.apiKey}')
       if (!isSame(waymark)) throw new Error('two agents')
-      posthog.init('other', { api_host: '${service.url}', autocapture: false, opt_out_useragent_filter: true })
       required.identify('ada')
-      if (posthog.get_distinct_id() !== 'ada') throw new Error('two objects')`,
+      if (posthog.get_distinct_id() !== 'ada' || waymark.getDistinctId() !== 'ada') throw new Error('two objects')
+      waymark.capture('webpack')`,
     'webpack/required.cjs': `
       const { init } = require('waymark')
       exports.isSame = (waymark) => init('${service.apiKey}') === waymark

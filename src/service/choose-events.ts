@@ -6,6 +6,11 @@ import type { DataFolder } from './data-folder.ts'
 import { checkServer } from './store/events/clickhouse/check-server.ts'
 import type { EventsSource } from './store/events/events-source.ts'
 
+const markOf = (events: string): string => join(events, 'in-clickhouse')
+
+/** Whether the events of a data folder are in ClickHouse, by its folder of event stores. */
+export const isInClickHouse = (events: string): boolean => existsSync(markOf(events))
+
 /**
  * Chooses the place of the events of a locked data folder by the settings. Rejects with `StartError` when the folder's events are in another
  * kind of place, and when ClickHouse cannot be used. A folder that has used ClickHouse before starts while it is away: flags are served, and
@@ -18,8 +23,7 @@ export const chooseEvents = async (
   { events: url, eventsPasswordFile: passwordFile }: Pick<Config, 'events' | 'eventsPasswordFile'>,
   onWarning: (message: string) => void,
 ): Promise<EventsSource> => {
-  const mark = join(folder, 'in-clickhouse')
-  const isMarked = existsSync(mark)
+  const isMarked = isInClickHouse(folder)
   if (url === null) {
     if (!isMarked) return folder
     throw new StartError(
@@ -34,6 +38,6 @@ export const chooseEvents = async (
   const reason = await checkServer(source)
   if (reason !== null && !isMarked) throw new StartError(`${reason} Check --events and the server, then start again.`)
   if (reason !== null) onWarning(`${reason} Events wait in the inbox until it can be used.`)
-  if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })
+  if (!isMarked) writeFileSync(markOf(folder), '', { mode: 0o600 })
   return source
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { isInClickHouse } from '../choose-events.ts'
 import { hasMetadataFile, StartError } from '../data-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
+import { readEventsMark } from '../events-mark.ts'
 import { assignPlannedId, findNodeId, nodeIdFile, planNodeId } from '../read-node-id.ts'
 import { copyMetadata } from '../store/metadata/copy/copy-metadata.ts'
 import type { CopyEnd } from '../store/metadata/copy/copy-metadata.ts'
@@ -98,7 +98,7 @@ const withMetadata = async <Result>(
 
 /** ClickHouse knows the node's position by its id, which a migration changes. */
 const requireOwnEvents = ({ path, events }: DataFolder): void => {
-  if (isInClickHouse(events))
+  if (readEventsMark(events) !== null)
     throw new StartError(
       `The events of the data folder ${path} are in ClickHouse; metadata can be moved only while events are in the folder.`,
     )

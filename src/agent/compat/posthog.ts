@@ -22,7 +22,8 @@ interface IgnoredOptions {
 
 /** An event as `before_send` and `on('eventCaptured')` get it. */
 export interface CaptureResult {
-  uuid: string
+  /** A hook cannot change it. */
+  readonly uuid: string
   event: string
   properties: Properties
   /** The same object as `properties.$set`. */
@@ -31,7 +32,8 @@ export interface CaptureResult {
   $set_once?: Properties | undefined
   /** The same list as `properties.$unset`. */
   $unset?: string[] | undefined
-  timestamp?: Date | undefined
+  /** A hook cannot change it. */
+  readonly timestamp?: Date | undefined
 }
 
 /** Changes an event, or drops it by returning null. */
@@ -145,6 +147,8 @@ export interface CompatCaptureOptions extends CaptureOptions {
 export interface FlagOptions {
   /** Report the read as `$feature_flag_called`. Default true. */
   readonly send_event?: boolean | undefined
+  /** `send_event` in the spelling of `waymark`, as `waymark/react` writes it. Wins over it. */
+  readonly send?: boolean | undefined
   /** @deprecated No effect. */
   readonly fresh?: boolean | undefined
 }
@@ -210,6 +214,10 @@ export interface PostHog extends LackingCalls {
   /** Starts a new anonymous user and session. Consent stays. @param options True also creates a new device id. */
   reset(options?: boolean | { readonly resetDeviceID?: boolean; readonly bootstrap?: BootstrapConfig }): void
   get_distinct_id(): string
+  /** The id that the user has had before `identify()`. Not in posthog-js: `waymark/react` reads it. */
+  getAnonymousId(): string
+  /** Whether the user is identified. */
+  _isIdentified(): boolean
   get_session_id(): string
 
   /**

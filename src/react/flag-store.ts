@@ -75,8 +75,7 @@ export const createFlagStore = (
     client,
     bootstrapped,
     current: {
-      getValue: <Key extends FlagKey>(key: Key) =>
-        orBootstrapped(client?.getFeatureFlag(key, SILENT) as FlagValueOf<Key> | undefined, bootstrapped.getValue(key)),
+      getValue: (key) => orBootstrapped(client?.getFeatureFlag(key, SILENT), bootstrapped.getValue(key)),
       // Begins with the bootstrapped objects: the first live value, if it is the same, causes no further render.
       getResult: rememberResults(
         <Key extends FlagKey>(key: Key) =>

@@ -60,7 +60,7 @@ export interface PostHogConfig {
   defaults?: string | undefined
   /** `cookie` is the same as the default, `localStorage+cookie`. */
   persistence?: 'localStorage+cookie' | 'localStorage' | 'cookie' | 'sessionStorage' | 'memory' | undefined
-  /** Store nothing beyond the page, like the persistence `memory`. */
+  /** Store nothing beyond the page but a decision about consent, like the persistence `memory`. */
   disable_persistence?: boolean | undefined
   /** Where posthog-js has stored visitors: `ph_` and this name. Default: the project key and `_posthog`. */
   persistence_name?: string | null | undefined
@@ -110,7 +110,9 @@ export interface PostHogConfig {
   /** A session ends after this many seconds without activity. Default 1,800. */
   session_idle_timeout_seconds?: number | undefined
   disable_compression?: boolean | undefined
-  /** `always` stores nothing beyond the page, `on_reject` waits for an opt-in. Nobody is counted without an id. */
+  /**
+   * `always` stores nothing beyond the page but a decision about consent, `on_reject` waits for an opt-in. Nobody is counted without an id.
+   */
   cookieless_mode?: 'always' | 'on_reject' | undefined
   /** True is the default of posthog-js, and has no equal. */
   autocapture?: boolean | object | undefined
@@ -231,6 +233,7 @@ export interface PostHog extends LackingCalls {
   has_opted_in_capturing(): boolean
   has_opted_out_capturing(): boolean
   is_capturing(): boolean
+  /** `denied` also where the agent does nothing, as for bots. */
   get_explicit_consent_status(): 'granted' | 'denied' | 'pending'
 
   /** A flag's value: true, false or a variant; undefined while unknown. */

@@ -54,8 +54,9 @@ export const createFlagStore = (
     return id !== (person ||= id)
   }
 
-  const notify: FlagsListener = (_flags, { isStale }) => {
-    hasResponse ||= !isStale
+  // With the object of `waymark/compat` there is one more argument before the last one.
+  const notify = (...args: unknown[]): void => {
+    hasResponse ||= !(args.pop() as Parameters<FlagsListener>[1]).isStale
     for (const listener of listeners) listener()
   }
 
@@ -77,7 +78,11 @@ export const createFlagStore = (
       getValue: (key) => orBootstrapped(client?.getFeatureFlag(key, SILENT), bootstrapped.getValue(key)),
       // Begins with the bootstrapped objects: the first live value, if it is the same, causes no further render.
       getResult: rememberResults(
-        (key) => orBootstrapped(client?.getFeatureFlagResult(key, SILENT), bootstrapped.getResult(key)),
+        <Key extends FlagKey>(key: Key) =>
+          orBootstrapped(
+            client?.getFeatureFlagResult(key, SILENT) as FlagResult<Key> | undefined,
+            bootstrapped.getResult(key),
+          ),
         bootstrapped.getResult,
       ),
     },

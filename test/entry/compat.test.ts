@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CaptureResult, PostHog, PostHogConfig } from '../../src/entry/compat.ts'
+import { createFlagStore } from '../../src/react/flag-store.ts'
 import { stubPageNetwork } from '../support/page-network.ts'
 import type { PageNetwork } from '../support/page-network.ts'
 import { until } from '../support/until.ts'
@@ -146,9 +147,12 @@ describe('posthog', () => {
     init({ capture_pageview: false })
     posthog.register({ app: 'shop' })
     const device = posthog.get_property('$device_id')
+    const anonymous = [posthog.getAnonymousId(), posthog._isIdentified()]
+    expect(anonymous).toEqual([posthog.get_distinct_id(), false])
     posthog.identify('ada')
+    expect([posthog.getAnonymousId(), posthog._isIdentified()]).toEqual([anonymous[0], true])
     posthog.reset()
-    expect(posthog.get_distinct_id()).not.toBe('ada')
+    expect([posthog.get_distinct_id() === 'ada', posthog._isIdentified()]).toEqual([false, false])
     expect([posthog.get_property('app'), posthog.get_property('$device_id')]).toEqual([undefined, device])
     posthog.reset(true)
     expect(posthog.get_property('$device_id')).not.toBe(device)
@@ -174,6 +178,20 @@ describe('posthog', () => {
     posthog.getFeatureFlag('beta')
     posthog.capture('last', {}, { send_instantly: true })
     expect(await waitForNames(2)).toEqual(['$feature_flag_called', 'last'])
+  })
+
+  it('gives flags to the hooks of React, which read them without a report', async () => {
+    init({ capture_pageview: false, bootstrap: { featureFlags: { beta: true } } })
+    const { current, subscribe } = createFlagStore(posthog, { featureFlags: { hero: 'calm' } })
+    const calls: unknown[] = []
+    const unsubscribe = subscribe(() => calls.push(current.getValue('beta')))
+    // The service has not responded yet, so what the page is rendered with counts.
+    expect([calls, current.getValue('hero')]).toEqual([[true], 'calm'])
+    expect(current.getResult('beta')).toMatchObject({ key: 'beta', enabled: true })
+    unsubscribe()
+    posthog.isFeatureEnabled('beta', { send: false })
+    posthog.capture('last', {}, { send_instantly: true })
+    expect(await waitForNames(1)).toEqual(['last'])
   })
 
   it('neither requests nor reports flags that are switched off', async () => {
@@ -234,6 +252,14 @@ describe('the members of the object', () => {
       expect([name, members()[name] === members()[name], name in posthog]).toEqual([name, true, true])
     }
     expect(['then' in posthog, '$$typeof' in posthog, Symbol.iterator in posthog]).toEqual([false, false, false])
+    expect(warnings).toEqual([])
+  })
+
+  it('are missing for parts of posthog-js, which pages test for before they use them', () => {
+    const parts = 'featureFlags persistence sessionManager sessionPersistence sessionRecording surveys'.split(' ')
+    expect(parts.filter((name) => name in posthog || members()[name] !== undefined)).toEqual([])
+    expect(posthog.sessionRecordingStarted).toBeTypeOf('function')
+    expect('asymmetricMatch' in posthog).toBe(false)
     expect(warnings).toEqual([])
   })
 
@@ -415,7 +441,9 @@ describe('consent', () => {
     })
     init({ opt_out_capturing_by_default: true })
     await waitForStart()
+    expect(posthog.get_explicit_consent_status()).toBe('denied')
     posthog.opt_in_capturing()
+    expect(posthog.get_explicit_consent_status()).toBe('pending')
     await expectSecondInit()
     window.dispatchEvent(new Event('pagehide'))
     const sent = await Promise.all(beacons.map((body) => (body as Blob).text()))
@@ -535,6 +563,7 @@ describe('a visitor of posthog-js', () => {
       {},
       true,
     ])
+    expect([posthog.get_explicit_consent_status(), posthog._isIdentified()]).toEqual(['denied', false])
     expect(Object.keys(localStorage)).toEqual([`ph_${key}_posthog`])
     expect([network.urls, warnings]).toEqual([[], []])
   })

@@ -31,6 +31,7 @@ type Respelled =
   | 'register_for_session'
   | 'get_distinct_id'
   | 'get_session_id'
+  | 'getAnonymousId'
   | 'alias'
   | 'setPersonProperties'
   | 'createPersonProfile'
@@ -91,6 +92,7 @@ export const createCompatVerbs = (
       }
       return properties[name]
     },
+    _isIdentified: () => !!getState().isIdentified,
     identify: (id, ...properties) => getAgent().identify(toId(id), ...properties),
     group: (type, key, properties) => getAgent().group(type, toId(key), properties),
     ...keepEqual({ getGroups: () => ({ ...getState().groups }) }),
@@ -109,8 +111,9 @@ export const createCompatVerbs = (
     has_opted_out_capturing: () => !isOptedIn(),
     is_capturing: isOptedIn,
     get_explicit_consent_status() {
-      const consent = readConsent(getState().isOptedOut)
-      return consent === 'undecided' ? 'pending' : consent
+      // Without a state the agent is stopped, as by the browser's Do Not Track, or another entry has started it.
+      const { isOptedOut = !isOptedIn() || 0 } = getState()
+      return readConsent(isOptedOut, 'pending')
     },
     onFeatureFlags: (listener) =>
       getAgent().onFeatureFlags((flags, context) => {
@@ -138,11 +141,10 @@ export const createOtherVerb =
     if (verb)
       // Reads of flags differ in this option.
       return /Feature/.test(name)
-        ? verb(first, { ...options!, send: (options as FlagOptions)?.send_event })
+        ? verb(first, { send: (options as FlagOptions)?.send_event, ...options! })
         : verb(...args)
     warn(`${name}() has no effect`)
     // The page may wait for a list.
     if (typeof first === 'function' && /^(get|onSurveys)/.test(name)) first([])
-    // A page calls what a subscription returns.
-    return name.startsWith('on') ? noop : undefined
+    return undefined
   }

@@ -5,9 +5,10 @@ import type { BeforeSendFn, CaptureResult, PostHogConfig, Properties } from './p
 export const PERSON_MEMBERS = ['$set', '$set_once', '$unset'] as const
 
 /** An event in the form of posthog-js. Its properties are those of `event`, not a copy. */
-export const toCaptureResult = ({ properties, timestamp, ...event }: OutgoingEvent): CaptureResult => {
-  const { $set, $set_once, $unset } = properties as Pick<CaptureResult, (typeof PERSON_MEMBERS)[number]>
-  return { ...event, properties, $set, $set_once, $unset, timestamp: new Date(timestamp) }
+export const toCaptureResult = (event: OutgoingEvent): CaptureResult => {
+  const result: CaptureResult = { ...event, timestamp: new Date(event.timestamp) }
+  for (const name of PERSON_MEMBERS) result[name] = result.properties[name]
+  return result
 }
 
 /** Lets a hook of posthog-js work on our events. */

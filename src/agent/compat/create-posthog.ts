@@ -59,8 +59,11 @@ type Call = (...args: unknown[]) => unknown
 const toProperties = (first: string | Properties, value?: unknown): Properties =>
   typeof first === 'string' ? { [first]: value } : first
 
-/** Names that a page may call. Engines and frameworks look up others, and symbols, to find out what an object is. */
-const CALL_NAME = /^(?!then$|toJSON$)[a-z]/
+/**
+ * Names that a page may call. Engines, frameworks and test runners (`asymmetricMatch`) look up others, and symbols, to find out what an
+ * object is. Parts of posthog-js that its pages test for before they use them are missing, such as `sessionManager`.
+ */
+const CALL_NAME = /^(?!then$|toJSON|asym|featureFlags|persistence|surveys|session.*[^d]$)(_isIdentified|[a-z])/
 
 /**
  * Creates an object with the calls of posthog-js, over our agent. Before its `init()` the object of another copy of this code answers, as a
@@ -86,9 +89,8 @@ export const createPosthog = (platform: CompatPlatform, isNamed?: boolean): Post
   const addListener = (listener: Listeners['capture']): (() => void) => {
     const hook = createHook(listener)
     hooks.push(hook)
-    return () => {
-      if (hooks.includes(hook)) hooks.splice(hooks.indexOf(hook), 1)
-    }
+    // A second call finds no hook, and the number after `>>>` is beyond the end.
+    return () => void hooks.splice(hooks.indexOf(hook) >>> 0, 1)
   }
   const getAccess = (): StateAccess | undefined => {
     // Any verb starts the agent.
@@ -158,7 +160,7 @@ export const createPosthog = (platform: CompatPlatform, isNamed?: boolean): Post
   const createCall = (name: string): Call => {
     verbs[name] ??= createOtherVerb(name, getAgent, warnOnce)
     const call = createGuardedVerbs([name], () => verbs, warnOnce, getRefusal)[name]!
-    // A page calls what a subscription returns, also before `init()`.
+    // A page calls what a subscription returns, also before `init()`, and when the call has no effect.
     return name.startsWith('on') ? (...args) => call(...args) ?? noop : call
   }
   const start = createCall('init') as unknown as (...args: Parameters<typeof init>) => PostHog | undefined

@@ -1,4 +1,4 @@
-import type { Properties } from './properties.ts'
+import type { Properties, Property } from './properties.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- so that a typed callback of a page compiles, whatever it expects
 type Callback = (...args: any[]) => void
@@ -17,6 +17,8 @@ export interface LackingCalls {
   /** @deprecated No effect. */
   canRenderSurvey(surveyId: string): null
   /** @deprecated No effect. */
+  canRenderSurveyAsync(surveyId: string, forceReload?: boolean): Promise<Property>
+  /** @deprecated No effect. */
   cancelPendingSurvey(surveyId: string): void
   /** @deprecated No effect. */
   captureException(error: unknown, properties?: Properties): undefined
@@ -34,12 +36,14 @@ export interface LackingCalls {
   displaySurvey(surveyId: string, options?: object): void
   /** @deprecated The callback gets an empty list. */
   getActiveMatchingSurveys(callback: ListCallback, forceReload?: boolean): void
+  /** @deprecated No effect. */
+  getAllFeatureFlags(): Property[]
   /** @deprecated The callback gets an empty list. */
   getEarlyAccessFeatures(callback: ListCallback, forceReload?: boolean, stages?: readonly string[]): void
   /** @deprecated No effect. */
   getPageViewId(): string | undefined
   /** @deprecated No effect. */
-  getSessionProperty(name: string): Properties[string]
+  getSessionProperty(name: string): Property
   /** @deprecated The callback gets an empty list. */
   getSurveys(callback: ListCallback, forceReload?: boolean): void
   /** @deprecated No effect. */
@@ -50,6 +54,8 @@ export interface LackingCalls {
   onSessionId(callback: Callback): () => void
   /** @deprecated The callback gets an empty list. */
   onSurveysLoaded(callback: ListCallback): () => void
+  /** @deprecated No effect. */
+  push(item: readonly unknown[]): void
   /** @deprecated No effect. */
   renderSurvey(surveyId: string, selector: string): void
   /** @deprecated No effect. */

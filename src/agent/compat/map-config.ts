@@ -111,7 +111,7 @@ export const mapConfig = (
   visitorName: `ph_${persistence_name || `${apiKey}_posthog`}`,
   consentName: consent_persistence_name || (opt_out_capturing_cookie_prefix || '__ph_opt_in_out_') + apiKey,
   clear: !!opt_out_persistence_by_default || cookieless_mode === 'on_reject',
-  lacking: Object.entries({ autocapture, cookieless_mode, ...others })
+  lacking: Object.entries({ autocapture, ...others })
     // Options of the first kind are on by default, and the agent always does what they say.
     .filter(([name, value]) => (name.startsWith('save_') ? value === false : value && !WITHOUT_SUBJECT.test(name)))
     .map(([name]) => name),

@@ -22,7 +22,8 @@ interface IgnoredOptions {
 
 /** An event as `before_send` and `on('eventCaptured')` get it. */
 export interface CaptureResult {
-  uuid: string
+  /** A hook cannot change it. */
+  readonly uuid: string
   event: string
   properties: Properties
   /** The same object as `properties.$set`. */
@@ -31,7 +32,8 @@ export interface CaptureResult {
   $set_once?: Properties | undefined
   /** The same list as `properties.$unset`. */
   $unset?: string[] | undefined
-  timestamp?: Date | undefined
+  /** A hook cannot change it. */
+  readonly timestamp?: Date | undefined
 }
 
 /** Changes an event, or drops it by returning null. */
@@ -58,7 +60,7 @@ export interface PostHogConfig {
   defaults?: string | undefined
   /** `cookie` is the same as the default, `localStorage+cookie`. */
   persistence?: 'localStorage+cookie' | 'localStorage' | 'cookie' | 'sessionStorage' | 'memory' | undefined
-  /** Store nothing beyond the page, like the persistence `memory`. */
+  /** Store nothing beyond the page but a decision about consent, like the persistence `memory`. */
   disable_persistence?: boolean | undefined
   /** Where posthog-js has stored visitors: `ph_` and this name. Default: the project key and `_posthog`. */
   persistence_name?: string | null | undefined
@@ -108,7 +110,9 @@ export interface PostHogConfig {
   /** A session ends after this many seconds without activity. Default 1,800. */
   session_idle_timeout_seconds?: number | undefined
   disable_compression?: boolean | undefined
-  /** `always` stores nothing beyond the page, `on_reject` waits for an opt-in. Nobody is counted without an id. */
+  /**
+   * `always` stores nothing beyond the page but a decision about consent, `on_reject` waits for an opt-in. Nobody is counted without an id.
+   */
   cookieless_mode?: 'always' | 'on_reject' | undefined
   /** True is the default of posthog-js, and has no equal. */
   autocapture?: boolean | object | undefined
@@ -145,6 +149,8 @@ export interface CompatCaptureOptions extends CaptureOptions {
 export interface FlagOptions {
   /** Report the read as `$feature_flag_called`. Default true. */
   readonly send_event?: boolean | undefined
+  /** `send_event` in the spelling of `waymark`, as `waymark/react` writes it. Wins over it. */
+  readonly send?: boolean | undefined
   /** @deprecated No effect. */
   readonly fresh?: boolean | undefined
 }
@@ -210,6 +216,10 @@ export interface PostHog extends LackingCalls {
   /** Starts a new anonymous user and session. Consent stays. @param options True also creates a new device id. */
   reset(options?: boolean | { readonly resetDeviceID?: boolean; readonly bootstrap?: BootstrapConfig }): void
   get_distinct_id(): string
+  /** The id that the user has had before `identify()`. Not in posthog-js: `waymark/react` reads it. */
+  getAnonymousId(): string
+  /** Whether the user is identified. */
+  _isIdentified(): boolean
   get_session_id(): string
 
   /**
@@ -223,6 +233,7 @@ export interface PostHog extends LackingCalls {
   has_opted_in_capturing(): boolean
   has_opted_out_capturing(): boolean
   is_capturing(): boolean
+  /** `denied` also where the agent does nothing, as for bots. */
   get_explicit_consent_status(): 'granted' | 'denied' | 'pending'
 
   /** A flag's value: true, false or a variant; undefined while unknown. */

@@ -1,5 +1,6 @@
 import { createInitialState } from '../../capture/state.ts'
 import type { Consent, State } from '../../capture/state.ts'
+import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
 import { isMergeableId } from '../../wire/is-mergeable-id.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { parseJson } from '../../wire/parse-json.ts'
@@ -55,7 +56,10 @@ export const readVisitor = (
     isIdentified,
     hasProfile: isIdentified || !!$epp || !!__alias || !!Object.keys(groups).length,
     superProperties: Object.fromEntries(
-      Object.entries(stored).filter(([name, value]) => value !== null && !INTERNAL_NAME.test(name)),
+      Object.entries(stored).filter(
+        // Parameters of an earlier page would hide those of later ones.
+        ([name, value]) => value !== null && !INTERNAL_NAME.test(name) && !CAMPAIGN_PARAMETER.test(name),
+      ),
     ),
     groups,
   }

@@ -124,7 +124,6 @@ describe('mapConfig', () => {
       mask_personal_data_properties: true,
       disable_capture_url_hashes: true,
       save_referrer: false,
-      cookieless_mode: 'on_reject',
       advanced_enable_surveys: true,
       typo: 1,
     } as const
@@ -143,7 +142,8 @@ describe('mapConfig', () => {
       capture_exceptions: false,
       save_referrer: true,
       get_current_url: undefined,
-    }
+      cookieless_mode: 'on_reject',
+    } as const
     expect(lackingOf(config)).toEqual([])
   })
 })

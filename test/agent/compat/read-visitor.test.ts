@@ -2,6 +2,7 @@ import { array, assert, constantFrom, dictionary, json, jsonValue, oneof, proper
 import { describe, expect, it } from 'vitest'
 import { parseConsent, readVisitor } from '../../../src/agent/compat/read-visitor.ts'
 import { parseState } from '../../../src/capture/state.ts'
+import { CAMPAIGN_PARAMETER } from '../../../src/port/campaign-parameter.ts'
 
 const ANONYMOUS = { distinct_id: 'anon-1', $device_id: 'device-1', $user_state: 'anonymous' }
 
@@ -64,6 +65,12 @@ describe('readVisitor', () => {
     expect(read(stored)!.superProperties).toEqual({ plan: 'pro', tags: ['a'] })
   })
 
+  it('takes over no campaign of an earlier page, which would hide that of a later one', () => {
+    expect(
+      read({ ...ANONYMOUS, utm_source: 'news', gclid: 'a', gad_source: '1', source: 'own' })!.superProperties,
+    ).toEqual({ source: 'own' })
+  })
+
   it('takes over groups, with numbers as strings', () => {
     expect(read({ ...ANONYMOUS, $groups: { company: 'acme', team: 5, none: null } })!.groups).toEqual({
       company: 'acme',
@@ -108,8 +115,10 @@ describe('readVisitor', () => {
     )
   })
 
-  it('keeps every registered property, whatever its name and value', () => {
-    const name = string().filter((text) => !/^(\$|__|distinct_id$|ph_product_tours$)/.test(text))
+  it('keeps every other registered property, whatever its name and value', () => {
+    const name = string().filter(
+      (text) => !/^(\$|__|distinct_id$|ph_product_tours$)/.test(text) && !CAMPAIGN_PARAMETER.test(text),
+    )
     const value = jsonValue().filter((item) => item !== null)
     assert(
       property(dictionary(name, value), (properties) => {

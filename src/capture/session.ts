@@ -53,7 +53,7 @@ export const entryProperties = (automatic: Readonly<Record<string, unknown>>): S
   let entry: Record<string, unknown> | undefined
   for (const name of Object.keys(automatic)) {
     const match = ENTRY.exec(name)
-    if (match) (entry ??= {})[`$session_entry_${match[1] ?? name}`] = automatic[name]
+    if (match) entry = { ...entry, [`$session_entry_${match[1] ?? name}`]: automatic[name] }
   }
   return entry
 }

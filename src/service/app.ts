@@ -65,16 +65,15 @@ import { createSessionCounts } from './playlist/session-counts.ts'
 import { addUsers } from './management/users.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
-import type { Metadata } from './store/metadata/open.ts'
+import type { NodeMetadata } from './store/metadata/node-id.ts'
 import type { WatchChanges } from './store/metadata/watch-changes.ts'
 import { createSurveyCache } from './survey/survey-cache.ts'
 
 /** Dependencies of the routes. */
-export interface AppParts {
+export interface AppParts extends NodeMetadata {
   readonly config: Config
   readonly inbox: Inbox
   readonly bodyReader: BodyReader
-  readonly metadata: Metadata
   /** Tells of changes in the metadata by other processes. Default: they are effective within ten seconds. */
   readonly watchChanges?: WatchChanges
   readonly indexer: Indexer

@@ -18,6 +18,14 @@ export const toPostgresSource = ({
 }: Pick<Config, 'metadata' | 'metadataPasswordFile'>): Exclude<MetadataSource, string> | null =>
   url === null ? null : { url, passwordFile }
 
+/** The metadata file of a data folder. Throws `StartError` when the folder's metadata is in PostgreSQL. */
+export const findMetadataFile = ({ path, metadata }: DataFolder): string => {
+  if (findNodeId(path) === null) return metadata
+  throw new StartError(
+    `The metadata of the data folder ${path} is in PostgreSQL; set --metadata as before, or choose another --data-folder.`,
+  )
+}
+
 /**
  * Chooses the metadata of a locked data folder by the settings. Throws `StartError` when the folder belongs to other metadata: its events
  * would get the projects and persons of another installation.
@@ -28,18 +36,12 @@ export const chooseMetadata = (
 ): ChosenMetadata => {
   const { path, metadata: file } = folder
   const postgres = toPostgresSource(config)
-  const nodeId = findNodeId(path)
-  if (nodeId !== null && hasMetadataFile(folder))
+  if (findNodeId(path) !== null && hasMetadataFile(folder))
     throw new StartError(
       `The metadata of the data folder ${path} is both in PostgreSQL and in ${file}: a migration was interrupted. Run "waymark-service ` +
         'migrate" again.',
     )
-  if (postgres === null) {
-    if (nodeId === null) return { source: file, nodeId: ONLY_NODE }
-    throw new StartError(
-      `The metadata of the data folder ${path} is in PostgreSQL; set --metadata as before, or choose another --data-folder.`,
-    )
-  }
+  if (postgres === null) return { source: findMetadataFile(folder), nodeId: ONLY_NODE }
   if (hasMetadataFile(folder))
     throw new StartError(
       `The data folder ${path} has metadata of its own, in ${file}; start without --metadata, move it with "waymark-service migrate", ` +

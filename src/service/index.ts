@@ -173,6 +173,7 @@ export const openService = async (
       inbox,
       bodyReader,
       metadata,
+      nodeId,
       watchChanges,
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),

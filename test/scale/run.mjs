@@ -18,9 +18,10 @@ const versionsIn = (file) => {
 const isInstalled =
   versionsIn(join(folder, 'package-lock.json')) === versionsIn(join(folder, 'node_modules/.package-lock.json'))
 if (!isInstalled) {
-  // Hoisted, as for users: npm passes on the nested strategy of this repository.
-  const flags = ['--install-strategy=hoisted', '--no-audit', '--no-fund', '--ignore-scripts']
-  execFileSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' })
+  // Hoisted, as for users: npm passes on the nested strategy of this repository. Not `ci`, which refuses a lockfile without the builds of
+  // chDB for other platforms, and not every registry has them.
+  const flags = ['--no-save', '--install-strategy=hoisted', '--no-audit', '--no-fund', '--ignore-scripts']
+  execFileSync('npm', ['install', ...flags], { cwd: folder, stdio: 'inherit' })
 }
 
 const { status } = spawnSync(

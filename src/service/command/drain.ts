@@ -8,10 +8,10 @@ import { openService } from '../index.ts'
 import type { Service } from '../index.ts'
 import { CONFIG_KEYS, readConfig } from '../read-config.ts'
 
-/** Delay between two looks at what still waits. */
+/** Interval at which the backlog is read. */
 const POLL_MS = 200
 
-/** Delay between two lines about what still waits. */
+/** Interval at which the backlog is reported. */
 const REPORT_MS = 10_000
 
 /** The settings beside the global ones: where the events go, and how much memory that may take. */
@@ -33,19 +33,23 @@ export const addDrainCommand = (program: Command): void => {
       throw new StartError(`The folder ${resolve(from)} has no inbox.sqlite; choose the copy of a data folder.`)
     const service = await openService(config)
     try {
-      await waitUntilStored(service)
-      console.log(`All events of ${config.dataFolder} are stored. The folder is not needed any more.`)
+      const rejected = await waitUntilStored(service)
+      if (rejected > 0) console.log(`${rejected} requests were rejected: see the table rejected of their project.`)
+      console.log(
+        `All ${rejected > 0 ? 'other ' : ''}events of ${config.dataFolder} are stored. The folder is not needed any more.`,
+      )
     } finally {
       await service.close()
     }
   })
 }
 
-/** Waits however long a store is away: the events are safe in the folder. */
-const waitUntilStored = async ({ app }: Service): Promise<void> => {
+/** Waits however long a store is away: the events are safe in the folder. Resolves with the number of requests that cannot be stored. */
+const waitUntilStored = async ({ app }: Service): Promise<number> => {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const { indexer, store } = (await app.inject({ method: 'GET', url: '/healthz' })).json<Health>()
-    if (indexer.behindRows === 0) return
+    const { inbox, indexer, store } = (await app.inject({ method: 'GET', url: '/healthz' })).json<Health>()
+    // A backlog that cannot be read counts as none.
+    if (indexer.behindRows === 0 && inbox.ok && store.ok) return indexer.rejected
     if (waitedMs % REPORT_MS === 0)
       console.log(`${indexer.behindEvents} events wait.${store.detail === null ? '' : ` ${store.detail}`}`)
     await sleep(POLL_MS)

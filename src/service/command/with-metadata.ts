@@ -1,5 +1,5 @@
 import { readConfig } from '../read-config.ts'
-import { toPostgresSource } from '../choose-metadata.ts'
+import { findMetadataFile, toPostgresSource } from '../choose-metadata.ts'
 import { openDataFolder, StartError } from '../data-folder.ts'
 import { HttpError } from '../http-error.ts'
 import { openMetadata } from '../store/metadata/open.ts'
@@ -16,7 +16,7 @@ export const withMetadata = async (
 ): Promise<void> => {
   const config = readConfig(process.env, flags)
   const metadata = await openMetadata(
-    toPostgresSource(config) ?? openDataFolder(config.dataFolder, { mustExist: !mayCreate }).metadata,
+    toPostgresSource(config) ?? findMetadataFile(openDataFolder(config.dataFolder, { mustExist: !mayCreate })),
   )
   try {
     await run(metadata)

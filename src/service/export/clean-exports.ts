@@ -1,13 +1,14 @@
+import type { NodeMetadata } from '../store/metadata/node-id.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { listContentIds, listKnownIds, remakeExports, resumeExports } from '../store/metadata/exports.ts'
 import type { ExportFiles } from './export-files.ts'
 
-/** Puts back the jobs that an earlier process has left, and those whose content is missing, as after an older backup. */
-export const recoverExports = async (metadata: Metadata, files: Pick<ExportFiles, 'list'>): Promise<void> => {
-  await resumeExports(metadata)
+/** Puts back the jobs that an earlier process of the node has left, and those whose content is missing, as after an older backup. */
+export const recoverExports = async (node: NodeMetadata, files: Pick<ExportFiles, 'list'>): Promise<void> => {
+  await resumeExports(node)
   const found = new Set(await files.list())
-  const lost = [...(await listContentIds(metadata))].filter((id) => !found.has(id))
-  await remakeExports(metadata, lost)
+  const lost = [...(await listContentIds(node))].filter((id) => !found.has(id))
+  await remakeExports(node, lost)
 }
 
 /** A job whose content is being made, by the id of its export. */

@@ -8,7 +8,7 @@ import {
   sumContentBytes,
 } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
-import type { Metadata } from '../store/metadata/open.ts'
+import type { NodeMetadata } from '../store/metadata/node-id.ts'
 import { listProjects } from '../store/metadata/projects.ts'
 import { recoverExports, removeUnknown } from './clean-exports.ts'
 import { createContentSpace, maxBytesOfProject } from './content-space.ts'
@@ -17,7 +17,7 @@ import { explainExportError } from './explain-error.ts'
 import { ExportError } from './export-error.ts'
 import type { ExportFiles } from './export-files.ts'
 
-/** Makes the contents of exports in jobs, and removes those that have expired. */
+/** Makes the contents of the exports of a node in jobs, and removes those that have expired. */
 export interface Exporter {
   /** Starts to work, with the jobs that an earlier process has left. */
   start(): Promise<void>
@@ -30,8 +30,7 @@ export interface Exporter {
 }
 
 /** Dependencies and limits of the exporter. */
-export interface ExporterParts {
-  readonly metadata: Metadata
+export interface ExporterParts extends NodeMetadata {
   readonly files: ExportFiles
   /** Starts to make a content; ends when the signal is aborted. */
   readonly createContent: (job: Export, signal: AbortSignal) => Promise<Content>
@@ -58,6 +57,7 @@ const CLEANING_MS = 60_000
 
 export const createExporter = ({
   metadata,
+  nodeId,
   files,
   createContent,
   maxBytes,
@@ -65,6 +65,7 @@ export const createExporter = ({
   onError,
   retryMs = RETRY_MS,
 }: ExporterParts): Exporter => {
+  const node: NodeMetadata = { metadata, nodeId }
   const running = new Map<number, RunningJob>()
   const closing = new AbortController()
   const isClosed = (): boolean => closing.signal.aborted
@@ -88,13 +89,13 @@ export const createExporter = ({
   }
 
   const makeContent = async (item: Export, signal: AbortSignal): Promise<void> => {
-    const hasStarted = await persist(() => startExport(metadata, item))
+    const hasStarted = await persist(() => startExport(node, item))
     if (!hasStarted) return
-    space.setComplete(await sumContentBytes(metadata))
+    space.setComplete(await sumContentBytes(node))
     const content = await createContent(item, signal)
     const { length: projectCount } = await listProjects(metadata)
     const ownSpace = space.open({
-      usedBytes: await sumContentBytes(metadata, item.projectId),
+      usedBytes: await sumContentBytes(node, item.projectId),
       maxBytes: maxBytesOfProject(maxBytes, projectCount),
     })
     try {
@@ -129,7 +130,7 @@ export const createExporter = ({
     if (!hasResumed) return
     while (!isClosed() && running.size < MAX_RUNNING) {
       const item = await findWaitingExport(
-        metadata,
+        node,
         [...running.values()].map(({ projectId }) => projectId),
       )
       if (item === undefined) return
@@ -156,7 +157,7 @@ export const createExporter = ({
 
   const clean = async (): Promise<void> => {
     if (!hasResumed) {
-      await recoverExports(metadata, files)
+      await recoverExports(node, files)
       hasResumed = true
     }
     await removeExpiredExports(metadata, now())

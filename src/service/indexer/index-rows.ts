@@ -8,10 +8,10 @@ import { coversEvent } from '../store/row-position.ts'
 import { commitPersonsInParts } from './commit-persons-in-parts.ts'
 import type { Decompress } from './decompression/decompress-ahead.ts'
 import { decompressAhead } from './decompression/decompress-ahead.ts'
-import type { IpOptions } from './ip-properties.ts'
 import type { Chunk } from './read-chunks.ts'
 import { readChunks, splitChunk } from './read-chunks.ts'
 import { createRejectedRow } from './read-row.ts'
+import type { RowOptions } from './read-row.ts'
 import { findInHalves } from './find-in-halves.ts'
 import type { ReadMore, RowStream } from './row-stream.ts'
 import { createRowStream } from './row-stream.ts'
@@ -48,7 +48,7 @@ export interface IndexContext {
   readonly personUpdater: PersonUpdater
   readonly store: EventStore
   readonly projectId: number
-  readonly ipOptions: IpOptions
+  readonly rowOptions: RowOptions
   /** Inbox row id to the number of times that the row alone needed too much memory. */
   readonly memoryFailures: Map<number, number>
   /** Inbox row id to the number of failed commits (`FailedCommitError`) that began with the row. */
@@ -111,8 +111,8 @@ const indexStream = async (context: IndexContext, stream: RowStream): Promise<vo
   }
 }
 
-const toChunks = ({ store, ipOptions, decompress }: IndexContext, rows: Iterable<InboxRow>): AsyncGenerator<Chunk> =>
-  readChunks(decompressAhead(rows, decompress), store.position(), ipOptions)
+const toChunks = ({ store, rowOptions, decompress }: IndexContext, rows: Iterable<InboxRow>): AsyncGenerator<Chunk> =>
+  readChunks(decompressAhead(rows, decompress), store.position(), rowOptions)
 
 /** Gives each chunk, or each row of it, a commit of its own, so that the rows at fault can be found. */
 const indexInSmallCommits = async (

@@ -83,7 +83,11 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
     send({ type: 'warning', message: `Events get no geo properties until the next start: ${String(error)}` })
     return emptyGeoLookup
   })
-  const ipOptions = geo.then((lookup) => ({ locate: createLocate(lookup), storeAddresses: settings.storeAddresses }))
+  const rowOptions = geo.then((lookup) => ({
+    locate: createLocate(lookup),
+    storeAddresses: settings.storeAddresses,
+    nodeId,
+  }))
   const rowProcessor = createRowProcessor(openWorkRecord(`${settings.inboxFile}.working`), previousExit)
   const failures = createFailureTracker((reason) => send({ type: 'failure', reason }))
   const { events } = settings
@@ -140,7 +144,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
           personUpdater,
           projectId,
           ...failureCounts,
-          ipOptions: await ipOptions,
+          rowOptions: await rowOptions,
           onRejected,
           signal,
           decompress,

@@ -3,8 +3,7 @@ import type { RejectedRow } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
 import type { RowPosition } from '../store/row-position.ts'
 import { positionAfterRow, positionBeforeEvent, coversEvent, coversRow, isBeyond } from '../store/row-position.ts'
-import type { IpOptions } from './ip-properties.ts'
-import type { ParsedEvent } from './read-row.ts'
+import type { ParsedEvent, RowOptions } from './read-row.ts'
 import { readRow } from './read-row.ts'
 
 /**
@@ -36,7 +35,7 @@ export type Chunk = readonly RowEvents[]
 export const readChunks = async function* (
   slices: AsyncIterable<readonly DecompressedRow[]>,
   start: RowPosition,
-  ipOptions: IpOptions,
+  options: RowOptions,
 ): AsyncGenerator<Chunk> {
   let chunk: RowEvents[] = []
   let bytes = 0
@@ -45,7 +44,7 @@ export const readChunks = async function* (
       if (coversRow(start, row.id)) continue
       let events: ParsedEvent[] = []
       const rejected: RejectedRow[] = []
-      for (const item of readRow(row, row.id === start.inboxRow ? start.events : 0, ipOptions)) {
+      for (const item of readRow(row, row.id === start.inboxRow ? start.events : 0, options)) {
         if ('reason' in item) {
           rejected.push(item)
           continue

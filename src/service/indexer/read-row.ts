@@ -8,6 +8,7 @@ import { hashToUuid } from '../persons/person-id.ts'
 import type { RowChange } from '../persons/change.ts'
 import type { EventProperties, RejectedRow, StoredEvent } from '../store/events/event-store.ts'
 import type { InboxRow } from '../store/inbox/inbox.ts'
+import { ONLY_NODE } from '../store/metadata/node-id.ts'
 import type { EventPosition } from '../store/row-position.ts'
 import { estimateBytes } from './estimate-bytes.ts'
 import type { IpOptions } from './ip-properties.ts'
@@ -23,6 +24,12 @@ export interface ParsedEvent extends EventPosition {
   readonly change: RowChange | null
 }
 
+/** How rows are parsed. */
+export interface RowOptions extends IpOptions {
+  /** The node whose inbox has the rows. */
+  readonly nodeId: string
+}
+
 /**
  * Parses the events of a row, in processing order, starting at an ordinal. If the row cannot be parsed, the last item is a
  * rejected row with the reason.
@@ -30,12 +37,12 @@ export interface ParsedEvent extends EventPosition {
 export const readRow = function* (
   row: DecompressedRow,
   startOrdinal: number,
-  ipOptions: IpOptions,
+  options: RowOptions,
 ): Generator<ParsedEvent | RejectedRow> {
   try {
     let ordinal = 0
     for (const ingested of readEvents(row)) {
-      if (ordinal >= startOrdinal) yield toParsedEvent(row, ingested, ordinal, ipOptions)
+      if (ordinal >= startOrdinal) yield toParsedEvent(row, ingested, ordinal, options)
       ordinal += 1
     }
   } catch (error) {
@@ -43,8 +50,8 @@ export const readRow = function* (
   }
 }
 
-const toParsedEvent = (row: InboxRow, ingested: IngestedEvent, ordinal: number, ipOptions: IpOptions): ParsedEvent => {
-  const { event: added, location } = readIpProperties(ingested, row.address, ipOptions)
+const toParsedEvent = (row: InboxRow, ingested: IngestedEvent, ordinal: number, options: RowOptions): ParsedEvent => {
+  const { event: added, location } = readIpProperties(ingested, row.address, options)
   const { event, distinctId, knownProperties } = ingested
   const change = withLocation(readChange({ event, distinctId, properties: knownProperties }), location)
   const properties = isEmptyObject(added) ? ingested.properties : addProperties(ingested.properties, added)
@@ -54,8 +61,7 @@ const toParsedEvent = (row: InboxRow, ingested: IngestedEvent, ordinal: number, 
     ordinal,
     bytes: bytesOf(properties) + event.length + distinctId.length,
     event: {
-      // Derived from the place in the inbox, so that each replay of the row gives the same uuid.
-      uuid: ingested.uuid ?? hashToUuid(`event:${row.projectId}:${row.id}:${row.receivedAt}:${ingested.index}`),
+      uuid: ingested.uuid ?? deriveUuid(row, ingested.index, options.nodeId),
       inboxRow: row.id,
       index: ingested.index,
       event,
@@ -68,6 +74,15 @@ const toParsedEvent = (row: InboxRow, ingested: IngestedEvent, ordinal: number, 
     hasOwnUuid: ingested.uuid !== undefined,
     change: change.kind === 'none' ? null : { inboxRow: row.id, ordinal, change, timestampMs: ingested.timestamp },
   }
+}
+
+/**
+ * Derives a uuid from the place in the inbox, so that each replay of the row gives the same one. Nodes count their rows by the same numbers;
+ * the only node has no id, and keeps the uuids of earlier releases.
+ */
+const deriveUuid = ({ projectId, id, receivedAt }: InboxRow, index: number, nodeId: string): string => {
+  const node = nodeId === ONLY_NODE ? '' : `${nodeId}:`
+  return hashToUuid(`event:${node}${projectId}:${id}:${receivedAt}:${index}`)
 }
 
 const addProperties = (properties: EventProperties, added: JsonObject): EventProperties =>

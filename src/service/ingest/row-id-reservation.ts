@@ -1,6 +1,6 @@
 import { readEventsWatermark, saveEventsWatermark } from '../store/events/events-watermark.ts'
 import { readInboxWatermark, saveInboxWatermark } from '../store/metadata/inbox-watermark.ts'
-import type { Metadata } from '../store/metadata/open.ts'
+import type { NodeMetadata } from '../store/metadata/node-id.ts'
 
 /** Ids that are reserved at once, so that this many requests need only one small write. */
 const RESERVED_IDS = 100_000
@@ -15,12 +15,6 @@ export interface RowIdReservation {
   readonly recordId: (id: number) => void
   /** Resolves when no watermark is being saved. */
   readonly whenSaved: () => Promise<void>
-}
-
-/** The metadata, and the node whose inbox it is. */
-export interface NodeMetadata {
-  readonly metadata: Metadata
-  readonly nodeId: string
 }
 
 /** Rounds up to a multiple of the ids that are reserved at once. */

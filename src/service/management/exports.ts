@@ -18,7 +18,7 @@ import { refTo } from '../schema/types.ts'
 import type { SqlSyntax } from '../sql/sql-syntax.ts'
 import { countExports, createExport, findExport, listExportsPage, removeExport } from '../store/metadata/exports.ts'
 import type { Export } from '../store/metadata/exports.ts'
-import type { Metadata } from '../store/metadata/open.ts'
+import type { NodeMetadata } from '../store/metadata/node-id.ts'
 import type { Api } from './api.ts'
 import { authorOf } from './author.ts'
 import { toExportBody } from './export-body.ts'
@@ -27,8 +27,7 @@ import { parseExportBody } from './parse-export-body.ts'
 import { ExportInput, ExportSchema } from './schema/export.ts'
 
 /** Dependencies of the exports. */
-export interface ExportsOptions {
-  readonly metadata: Metadata
+export interface ExportsOptions extends NodeMetadata {
   readonly exporter: Pick<Exporter, 'wake' | 'remove'>
   readonly files: Pick<ExportFiles, 'read'>
   /** That of the event stores. */
@@ -90,7 +89,7 @@ const findRange = (
 }
 
 /** Adds the exports: jobs that make files of insights, dashboards and queries, which are removed when they expire. */
-export const addExports = (api: Api, { metadata, exporter, files, syntax, now }: ExportsOptions): void => {
+export const addExports = (api: Api, { metadata, nodeId, exporter, files, syntax, now }: ExportsOptions): void => {
   const params = Type.Object(ProjectParams)
   const itemParams = Type.Object({ ...ProjectParams, id: Type.Integer({ description: 'The `id` of the export.' }) })
   const Item = refTo(ExportSchema, { description: 'The export.' })
@@ -147,7 +146,7 @@ export const addExports = (api: Api, { metadata, exporter, files, syntax, now }:
         const { all, open } = await countExports(transaction, projectId)
         if (open >= MAX_OPEN) throw tooManyExports(`${MAX_OPEN} exports of this project are waiting or being made.`)
         if (all >= MAX_KEPT) throw tooManyExports(`This project has ${MAX_KEPT} exports. Delete some.`)
-        return createExport(transaction, projectId, fields, authorOf(request, now()))
+        return createExport({ metadata: transaction, nodeId }, projectId, fields, authorOf(request, now()))
       })
       exporter.wake()
       return reply.status(201).send(toExportBody(created))

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { hasMetadataFile, StartError } from '../data-folder.ts'
 import type { DataFolder } from '../data-folder.ts'
+import { readEventsMark } from '../events-mark.ts'
 import { assignPlannedId, findNodeId, nodeIdFile, planNodeId } from '../read-node-id.ts'
 import { copyMetadata } from '../store/metadata/copy/copy-metadata.ts'
 import type { CopyEnd } from '../store/metadata/copy/copy-metadata.ts'
@@ -23,8 +24,7 @@ export type Migration = { readonly kind: 'copied'; readonly rows: number } | { r
 
 /**
  * Copies the metadata of a locked data folder into a PostgreSQL database, and sets the file aside. It can be interrupted at any time and
- * run again. Throws `StartError` when the database has
- * projects of another installation.
+ * run again. Throws `StartError` when the database has projects of another installation.
  *
  * @param aside New path of the file.
  */
@@ -33,6 +33,7 @@ export const migrateToPostgres = async (
   postgres: PostgresSource,
   aside: string,
 ): Promise<Migration> => {
+  requireOwnEvents(folder)
   if (!hasMetadataFile(folder)) {
     if (findNodeId(folder.path) !== null) return { kind: 'already' }
     throw new StartError(`The data folder ${folder.path} has no metadata.`)
@@ -60,7 +61,8 @@ export const migrateToPostgres = async (
 export const migrateToFile = async (folder: DataFolder, postgres: PostgresSource): Promise<Migration> => {
   const nodeId = findNodeId(folder.path)
   if (nodeId === null) return { kind: 'already' }
-  const migration: Migration = hasMetadataFile(folder)
+  requireOwnEvents(folder)
+  const migration: Migration = (await isComplete(folder))
     ? { kind: 'finished' }
     : { kind: 'copied', rows: await copyToFile(folder.metadata, postgres, nodeId) }
   rmSync(nodeIdFile(folder.path))
@@ -75,6 +77,8 @@ const copyToFile = async (path: string, postgres: PostgresSource, nodeId: string
     await requireOnlyNode(from)
     return withMetadata(temporary, ONLY_NODE, (to) => copyMetadata(from, to))
   })
+  // Of the file that is replaced.
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
   renameDurably(temporary, path)
   return rows
 }
@@ -92,11 +96,27 @@ const withMetadata = async <Result>(
   }
 }
 
+/** ClickHouse knows the node's position by its id, which a migration changes. */
+const requireOwnEvents = ({ path, events }: DataFolder): void => {
+  if (readEventsMark(events) !== null)
+    throw new StartError(
+      `The events of the data folder ${path} are in ClickHouse; metadata can be moved only while events are in the folder.`,
+    )
+}
+
+/** Whether the metadata file is the copy of a migration. Otherwise its tables are empty, or it is not there. */
+const isComplete = (folder: DataFolder): Promise<boolean> =>
+  hasMetadataFile(folder)
+    ? withMetadata(folder.metadata, ONLY_NODE, async ({ metadata }) => (await listNodes(metadata)).length > 0)
+    : Promise.resolve(false)
+
+const listNodes = (metadata: Metadata) => metadata.selectFrom('inbox_mark').select('node_id').execute()
+
 /** Requires a database that is new, or has an earlier copy of this folder only. */
 const requireUnused = async ({ metadata, source, nodeId }: CopyEnd): Promise<void> => {
   const other = await findOtherNode(metadata, nodeId)
   const hasProject = (await metadata.selectFrom('projects').select('id').limit(1).execute()).length > 0
-  const isOwn = (await metadata.selectFrom('inbox_mark').select('node_id').execute()).length > 0 && other === undefined
+  const isOwn = (await listNodes(metadata)).length > 0 && other === undefined
   if (other !== undefined || (hasProject && !isOwn))
     throw new StartError(`${describeSource(source)} is in use; choose an empty database.`)
 }

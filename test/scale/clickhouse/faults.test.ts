@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openClickHouseStore } from '../../../src/service/store/events/clickhouse/open-store.ts'
-import { UnstorableError } from '../../../src/service/store/events/event-store.ts'
+import { NO_PERSON_UPDATE, UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 import { positionAfterRow } from '../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../contract/service-event-store.ts'
@@ -8,6 +8,8 @@ import { HAS_FAULTS } from './start-clickhouse.ts'
 import { useClickHouse } from './store-under-test.ts'
 
 const { getServer, create } = useClickHouse()
+
+const PERSON_ID = '00000000-0000-4000-8000-000000000001'
 
 /** A batch as the indexer makes it: without the events that are stored already. */
 const index = async (store: EventStore, numbers: readonly number[]): Promise<void> => {
@@ -55,6 +57,36 @@ describe.skipIf(!HAS_FAULTS)('a store whose server fails', () => {
     expect(store.position()).toEqual(positionAfterRow(5))
     await store.close()
   })
+
+  it.each(['stored_persons', 'stored_distinct_ids', 'stored_groups', 'stored_events'])(
+    'has the persons of a batch whose insert into %s failed',
+    async (table) => {
+      const store = await create().open()
+      const merge = {
+        persons: [{ id: PERSON_ID, properties: {}, createdAt: 0, isIdentified: true }],
+        distinctIds: new Map([['ada', PERSON_ID]]),
+        groups: [{ type: 'company', key: 'acme', properties: {}, createdAt: 0 }],
+      }
+      const commit = async (): Promise<void> => {
+        const events = [storedEvent(1, { distinctId: 'ada' })]
+        const duplicates = await store.findDuplicates(events)
+        const added = events.filter((event) => !duplicates.has(event))
+        // As the indexer does: events that are stored are not read again, and neither are their persons.
+        const persons = { ...NO_PERSON_UPDATE, ...(added.length > 0 ? merge : {}), revision: 1 }
+        await store.commit(batchOf(added, { position: positionAfterRow(1), persons }))
+      }
+      await getServer().setFault({ kind: 'refuse', matching: `INSERT INTO \`${table}\``, count: 1 })
+      await expect(commit()).rejects.toThrow()
+      await getServer().setFault({ kind: 'none' })
+      await commit()
+      expect(await select(store, 'SELECT distinct_id, toString(person_id) FROM events', 10)).toEqual([
+        ['ada', PERSON_ID],
+      ])
+      expect(await select(store, 'SELECT toInt32(count()) FROM persons', 10)).toEqual([[1]])
+      expect(await select(store, 'SELECT toInt32(count()) FROM groups', 10)).toEqual([[1]])
+      await store.close()
+    },
+  )
 
   it('says so when the rows of an insert can never be stored', async () => {
     const store = await create().open()

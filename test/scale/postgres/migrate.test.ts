@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, renameSync } from 'node:fs'
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { findNodeId } from '../../../src/service/read-node-id.ts'
+import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import {
   parseKeys,
   queryRows,
@@ -122,6 +123,26 @@ test('a folder with both copies is not served until the migration is finished, e
   expect((await migrate(folder, url, 'file')).stdout).toContain('it is finished now')
   expect(findNodeId(folder)).toBeNull()
   await (await startService(folder)).end('SIGTERM')
+})
+
+test('a command without --metadata is refused, and leaves no file that a migration takes for a copy', async () => {
+  const { folder, apiKey } = await createFolder()
+  const { url } = await createEmptyDatabase()
+  await migrate(folder, url, 'postgres')
+  const command = promisify(execFile)(process.execPath, [SERVICE_SCRIPT, `--data-folder=${folder}`, 'project', 'list'])
+  await expect(command).rejects.toThrow('is in PostgreSQL; set --metadata as before')
+  // As an earlier version of the command left it.
+  await (await openMetadata(join(folder, 'metadata.sqlite'))).destroy()
+  expect((await migrate(folder, url, 'file')).stdout).toMatch(/^\d{4} rows were copied/)
+  const service = await startService(folder)
+  expect(await readFlags(service, apiKey, 'user 7')).toEqual({ pro: true })
+})
+
+test('refuses a folder whose events are in ClickHouse', async () => {
+  const { folder } = await createFolder()
+  const { url } = await createEmptyDatabase()
+  writeFileSync(join(folder, 'events/in-clickhouse'), '')
+  await expect(migrate(folder, url, 'postgres')).rejects.toThrow('are in ClickHouse; metadata can be moved only while')
 })
 
 test('refuses a database that is in use, and the folder of a running service', async () => {

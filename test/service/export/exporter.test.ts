@@ -8,11 +8,14 @@ import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import {
   countExports,
   createExport,
+  endExport,
   findExport,
   removeExport,
+  resumeExports,
   startExport,
 } from '../../../src/service/store/metadata/exports.ts'
 import type { Export } from '../../../src/service/store/metadata/exports.ts'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
 import { openTestMetadata } from '../support/open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { OWNER_ID } from '../support/app.ts'
@@ -39,16 +42,19 @@ const open = async () => {
   const running: RunningContent[] = []
   const clock = { now: NOW }
 
-  const create = (fields: { readonly projectId?: number; readonly expiresAt?: number } = {}) => {
-    const { projectId = first.id, expiresAt = NOW + 1000 } = fields
+  const create = (
+    fields: { readonly projectId?: number; readonly expiresAt?: number; readonly nodeId?: string } = {},
+  ) => {
+    const { projectId = first.id, expiresAt = NOW + 1000, nodeId = ONLY_NODE } = fields
     const values = { dashboardId: null, insightId: null, format: 'text/csv', context: {}, filename: 'a.csv', expiresAt }
-    return createExport(metadata, projectId, values, { userId: OWNER_ID, now: NOW })
+    return createExport({ metadata, nodeId }, projectId, values, { userId: OWNER_ID, now: NOW })
   }
 
   /** Starts the exporter of a process; `crash` ends it without its knowledge. */
   const start = async (parts: Partial<ExporterParts> = {}) => {
     const exporter = createExporter({
       metadata,
+      nodeId: ONLY_NODE,
       files: createExportFiles(folder),
       createContent: (job, signal) =>
         Promise.resolve(
@@ -109,7 +115,7 @@ describe('the exporter', () => {
   test('continues what an earlier process has left, and removes what that has half written', async () => {
     const { metadata, create, start, begun, ended, list } = await open()
     const job = await create()
-    await startExport(metadata, job)
+    await startExport({ metadata, nodeId: ONLY_NODE }, job)
     await start()
     const { resolve, job: again } = await begun(1)
     expect(again).toMatchObject({ id: job.id, attempts: 1 })
@@ -121,7 +127,11 @@ describe('the exporter', () => {
   test('gives up a job during which the service has died three times', async () => {
     const { metadata, create, start, ended, running } = await open()
     const job = await create()
-    for (const attempts of [0, 1, 2]) await startExport(metadata, { ...job, attempts })
+    const node = { metadata, nodeId: ONLY_NODE }
+    for (const attempts of [0, 1, 2]) {
+      await startExport(node, { ...job, attempts })
+      await resumeExports(node)
+    }
     await start()
     expect(await ended(job.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('3 times') })
     expect(running).toEqual([])
@@ -187,6 +197,22 @@ describe('the exporter', () => {
     await start()
     ;(await begun(2)).resolve('content again')
     await vi.waitFor(() => expect(readFileSync(join(folder, String(job.id)), 'utf8')).toBe('content again'))
+  })
+
+  test('leaves the jobs of another node to it, also those whose contents only that one has', async () => {
+    const { metadata, create, start, find, begun, ended, running, list } = await open()
+    const other = { metadata, nodeId: 'other' }
+    const [made, started, waiting] = [await create(other), await create(other), await create(other)]
+    await startExport(other, made)
+    await endExport(metadata, made.id, { contentBytes: 900 })
+    await startExport(other, started)
+    const own = await create()
+    await start()
+    ;(await begun(1)).resolve('x'.repeat(200))
+    expect(await ended(own.id)).toMatchObject({ state: 'done' })
+    const states = await Promise.all([made, started, waiting].map(async ({ id }) => (await find(id))?.state))
+    expect(states).toEqual(['done', 'running', 'waiting'])
+    expect([running.length, list()]).toEqual([1, [String(own.id)]])
   })
 
   test('ends the job of an export that expires', async () => {

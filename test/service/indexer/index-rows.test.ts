@@ -23,7 +23,7 @@ import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import type { RowPosition } from '../../../src/service/store/row-position.ts'
 import { positionAfterRow } from '../../../src/service/store/row-position.ts'
 import { select } from '../../contract/service-event-store.ts'
-import { ignoreIps } from '../support/ignore-ips.ts'
+import { rowOptions } from '../support/row-options.ts'
 
 const createRow = (id: number, events: readonly unknown[]): InboxRow => ({
   id,
@@ -84,7 +84,7 @@ describe('indexRows', () => {
         projectId: 1,
         memoryFailures,
         failedCommits,
-        ipOptions: ignoreIps,
+        rowOptions,
         onRejected,
         ...options,
       },

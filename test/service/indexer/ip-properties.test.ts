@@ -6,6 +6,7 @@ import { createLocate } from '../../../src/service/geo/locate.ts'
 import type { GeoLookup } from '../../../src/service/geo/geo-lookup.ts'
 import { openGeoDatabase } from '../../../src/service/geo/open-geo-database.ts'
 import { readIpProperties } from '../../../src/service/indexer/ip-properties.ts'
+import { rowOptions } from '../support/row-options.ts'
 import { createRowReader } from '../support/row-reader.ts'
 import { writeMmdb } from '../support/write-mmdb.ts'
 
@@ -43,7 +44,10 @@ describe('readIpProperties', () => {
     options: { storeAddresses?: boolean; request?: object } = {},
   ) => {
     const { storeAddresses = false, request } = options
-    const [parsed] = createRowReader({ locate: createLocate(geo), storeAddresses })([event], { address, request })
+    const [parsed] = createRowReader({ ...rowOptions, locate: createLocate(geo), storeAddresses })([event], {
+      address,
+      request,
+    })
     return { properties: parsed!.event.properties, change: parsed!.change?.change }
   }
 

@@ -4,7 +4,7 @@ import type { Chunk } from '../../../src/service/indexer/read-chunks.ts'
 import { splitChunk, readChunks } from '../../../src/service/indexer/read-chunks.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { positionAfterRow, coversEvent, isBeyond } from '../../../src/service/store/row-position.ts'
-import { ignoreIps } from '../support/ignore-ips.ts'
+import { rowOptions } from '../support/row-options.ts'
 
 /** An inbox row whose events are named after their position. */
 const createRow = (id: number, count: number, text = ''): InboxRow => ({
@@ -33,7 +33,7 @@ const read = async (rows: readonly InboxRow[], start = positionAfterRow(0), slic
     for (let from = 0; from < rows.length; from += sliceRows) yield rows.slice(from, from + sliceRows)
   }
   const chunks: Chunk[] = []
-  for await (const chunk of readChunks(slices(), start, ignoreIps)) chunks.push(chunk)
+  for await (const chunk of readChunks(slices(), start, rowOptions)) chunks.push(chunk)
   return chunks
 }
 const firstChunk = async (rows: readonly InboxRow[]): Promise<Chunk | null> => (await read(rows))[0] ?? null

@@ -13,7 +13,7 @@ import type { EventStore, RejectedRow } from '../../../src/service/store/events/
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { select } from '../../contract/service-event-store.ts'
-import { ignoreIps } from '../support/ignore-ips.ts'
+import { rowOptions } from '../support/row-options.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 import { isOnPostgres, openTestMetadata } from '../support/open-test-metadata.ts'
 
@@ -75,7 +75,7 @@ export const openPersonsTestBed = async () => {
         projectId,
         memoryFailures: new Map(),
         failedCommits: new Map(),
-        ipOptions: ignoreIps,
+        rowOptions,
         onRejected,
       },
       rows,

@@ -16,6 +16,7 @@ import { createBodyReader } from '../../../src/service/ingest/body-reader.ts'
 import { openSqliteInbox } from '../../../src/service/store/inbox/sqlite-inbox.ts'
 import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
+import { ONLY_NODE } from '../../../src/service/store/metadata/node-id.ts'
 import { openTestMetadata } from './open-test-metadata.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { createDocumentChecker } from './document-checker.ts'
@@ -88,6 +89,7 @@ const openAppIn = async (folder: string, overrides: Partial<AppParts>) => {
     inbox,
     bodyReader,
     metadata,
+    nodeId: ONLY_NODE,
     indexer,
     decide: createDecide({ metadata, flagSets, geo: emptyGeoLookup, now, onError }),
     flagSets,

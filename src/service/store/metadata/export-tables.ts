@@ -6,6 +6,8 @@ export interface ExportTables {
     /** Never used again: it names the file of the content. */
     id: Generated<number>
     project_id: number
+    /** The node that was asked for it, which makes its content and keeps it (`node-id.ts`). */
+    node_id: string
     /** Null unless a dashboard is exported. */
     dashboard_id: number | null
     /** Null unless an insight is exported. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Author } from './saved-items.ts'
+import type { NodeMetadata } from './node-id.ts'
 import type { Metadata } from './open.ts'
 import { loadPage } from './page.ts'
 import type { Page, PageOf } from './page.ts'
@@ -107,9 +108,9 @@ export const countExports = async (
   return { all: sum(rows), open: sum(rows.filter(({ state }) => state === 'waiting' || state === 'running')) }
 }
 
-/** Creates an export whose job waits. */
+/** Creates an export whose job waits for the node. */
 export const createExport = async (
-  metadata: Metadata,
+  { metadata, nodeId }: NodeMetadata,
   projectId: number,
   { dashboardId, insightId, format, context, filename, expiresAt }: ExportFields,
   { userId, now }: Author,
@@ -118,6 +119,7 @@ export const createExport = async (
     .insertInto('exports')
     .values({
       project_id: projectId,
+      node_id: nodeId,
       dashboard_id: dashboardId,
       insight_id: insightId,
       format,
@@ -151,23 +153,25 @@ export const removeExpiredExports = async (metadata: Metadata, now: number): Pro
   await metadata.deleteFrom('exports').where('expires_at', '<=', now).execute()
 }
 
-/** The export whose job is next: the oldest of those that wait, without those of projects that have a running job. */
+/** The export whose job is the node's next: the oldest of those that wait, without those of projects that have a running job. */
 export const findWaitingExport = async (
-  metadata: Metadata,
+  { metadata, nodeId }: NodeMetadata,
   runningProjects: readonly number[],
 ): Promise<Export | undefined> => {
-  let waiting = metadata.selectFrom('exports').where('state', '=', 'waiting')
+  let waiting = metadata.selectFrom('exports').where('node_id', '=', nodeId).where('state', '=', 'waiting')
   if (runningProjects.length > 0) waiting = waiting.where('project_id', 'not in', runningProjects)
   const row = await waiting.select(COLUMNS).orderBy('id').limit(1).executeTakeFirst()
   return row && parseRow(row)
 }
 
-/** Notes the start of a job. Returns false for an export that was removed. */
-export const startExport = async (metadata: Metadata, { id, attempts }: Export): Promise<boolean> => {
+/** Notes the start of a job. Returns false for an export that was removed, and for one whose job does not wait for the node. */
+export const startExport = async ({ metadata, nodeId }: NodeMetadata, { id, attempts }: Export): Promise<boolean> => {
   const { numUpdatedRows } = await metadata
     .updateTable('exports')
     .set({ state: 'running', attempts: attempts + 1 })
     .where('id', '=', id)
+    .where('node_id', '=', nodeId)
+    .where('state', '=', 'waiting')
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -191,37 +195,48 @@ export const endExport = async (
   return numUpdatedRows > 0n
 }
 
-/** Makes the jobs wait again that ran when the service ended. */
-export const resumeExports = async (metadata: Metadata): Promise<void> => {
-  await metadata.updateTable('exports').set({ state: 'waiting' }).where('state', '=', 'running').execute()
+/** Makes the jobs of a node wait again that ran when its process ended. */
+export const resumeExports = async ({ metadata, nodeId }: NodeMetadata): Promise<void> => {
+  await metadata
+    .updateTable('exports')
+    .set({ state: 'waiting' })
+    .where('node_id', '=', nodeId)
+    .where('state', '=', 'running')
+    .execute()
 }
 
-/** The ids of the exports that have a content, of all projects. */
-export const listContentIds = async (metadata: Metadata): Promise<ReadonlySet<number>> => {
-  const rows = await metadata.selectFrom('exports').where('state', '=', 'done').select('id').execute()
+/** The ids of the exports whose contents a node has, of all projects. */
+export const listContentIds = async ({ metadata, nodeId }: NodeMetadata): Promise<ReadonlySet<number>> => {
+  const exports = metadata.selectFrom('exports').where('node_id', '=', nodeId).where('state', '=', 'done')
+  const rows = await exports.select('id').execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Makes jobs wait again whose contents were lost. */
-export const remakeExports = async (metadata: Metadata, ids: readonly number[]): Promise<void> => {
+/** Makes jobs of a node wait again whose contents were lost. */
+export const remakeExports = async ({ metadata, nodeId }: NodeMetadata, ids: readonly number[]): Promise<void> => {
   for (const id of ids)
     await metadata
       .updateTable('exports')
       .set({ state: 'waiting', attempts: 0, content_bytes: null })
       .where('id', '=', id)
+      .where('node_id', '=', nodeId)
       .execute()
 }
 
-/** The ids of all exports, of all projects. */
+/** The ids of all exports, of all projects and nodes. */
 export const listKnownIds = async (metadata: Metadata): Promise<ReadonlySet<number>> => {
   const rows = await metadata.selectFrom('exports').select('id').execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The bytes of all contents together: of one project, or of all. */
-export const sumContentBytes = async (metadata: Metadata, projectId: number | null = null): Promise<number> => {
+/** The bytes of all contents of a node together: of one project, or of all. */
+export const sumContentBytes = async (
+  { metadata, nodeId }: NodeMetadata,
+  projectId: number | null = null,
+): Promise<number> => {
   const { bytes } = await metadata
     .selectFrom('exports')
+    .where('node_id', '=', nodeId)
     .select((row) => row.fn.sum('content_bytes').as('bytes'))
     .$if(projectId !== null, (query) => query.where('project_id', '=', projectId))
     .executeTakeFirstOrThrow()

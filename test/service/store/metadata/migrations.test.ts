@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { findWaitingExport } from '../../../../src/service/store/metadata/exports.ts'
 import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
 import { findFlag, listFlagsPage } from '../../../../src/service/store/metadata/flags.ts'
 import { LEVELS } from '../../../../src/service/permission/levels.ts'
@@ -9,7 +10,7 @@ import { migrations } from '../../../../src/service/store/metadata/migrations.ts
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
 import { listMembershipsOfUser } from '../../../../src/service/store/metadata/organization-members.ts'
 import { listOrganizations } from '../../../../src/service/store/metadata/organizations.ts'
-import { readInboxWatermark } from '../../../../src/service/store/metadata/inbox-watermark.ts'
+import { readInboxWatermark, saveInboxWatermark } from '../../../../src/service/store/metadata/inbox-watermark.ts'
 import { ONLY_NODE } from '../../../../src/service/store/metadata/node-id.ts'
 import { readPersonProgress } from '../../../../src/service/store/metadata/person-progress.ts'
 import { createProject, listProjects } from '../../../../src/service/store/metadata/projects.ts'
@@ -145,4 +146,34 @@ test('keeps the positions of an earlier release as those of the only node', asyn
   })
   expect(await readPersonProgress(metadata, 'other', 1)).toMatchObject({ position: { inboxRow: 0 } })
   expect(await readInboxWatermark(metadata, ONLY_NODE)).toBe(200_000)
+})
+
+test.each([
+  { nodes: [], owner: ONLY_NODE },
+  { nodes: [ONLY_NODE], owner: ONLY_NODE },
+  { nodes: ['a', 'b'], owner: 'b' },
+])('gives the exports of an earlier release to one node of $nodes', async ({ nodes, owner }) => {
+  const metadata = connectMetadata(join(createTempFolder(), 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  const runMigrations = async (isIncluded: (name: string) => boolean): Promise<void> => {
+    for (const [name, { up }] of Object.entries(migrations)) if (isIncluded(name)) await up(metadata)
+  }
+  await runMigrations((name) => name < '019')
+  const { id: projectId } = await createProject(metadata, 'Shop', 77)
+  for (const nodeId of nodes) await saveInboxWatermark(metadata, nodeId, 100_000)
+  const item = {
+    project_id: projectId,
+    format: 'text/csv',
+    context: '{}',
+    filename: 'a.csv',
+    state: 'waiting',
+    attempts: 0,
+  }
+  await metadata
+    .insertInto('exports')
+    .values({ ...item, created_at: 77, expires_at: 88 } as never)
+    .execute()
+
+  await runMigrations((name) => name >= '019')
+  expect(await findWaitingExport({ metadata, nodeId: owner }, [])).toMatchObject({ projectId, createdAt: 77 })
 })

@@ -8,7 +8,7 @@ import { connectServer, describeServer } from './connect.ts'
 import type { ClickHouseOptions } from './connect.ts'
 import { readRows } from './read-rows.ts'
 import { runCommand } from './run-command.ts'
-import { describeServerError, isLoginError } from './server-error.ts'
+import { describeServerError, isLoginError, isRightsError } from './server-error.ts'
 
 /** The oldest server that is supported. */
 const OLDEST_VERSION = [23, 8] as const
@@ -30,7 +30,7 @@ export const checkServer = async (source: ClickHouseSource): Promise<string | nu
   } catch (error) {
     if (error instanceof StartError) throw error
     const reason = describeServerError(server, error)
-    if (isLoginError(error))
+    if (isLoginError(error) || isRightsError(error))
       throw new StartError(
         `${reason} The user "${options.username}" of --events must be able to sign in, and to create databases, tables and users.`,
         { cause: error },
@@ -65,8 +65,11 @@ const checkRights = async (client: ClickHouseClient, { databasePrefix }: ClickHo
   await runCommand(client, `CREATE DATABASE ${name}`)
   try {
     await runCommand(client, `CREATE USER ${name} IDENTIFIED WITH sha256_password BY ${quoteString(randomUUID())}`)
-    await runCommand(client, `GRANT SELECT ON ${name}.* TO ${name}`)
-    await runCommand(client, `DROP USER ${name}`)
+    try {
+      await runCommand(client, `GRANT SELECT ON ${name}.* TO ${name}`)
+    } finally {
+      await runCommand(client, `DROP USER ${name}`)
+    }
   } finally {
     await runCommand(client, `DROP DATABASE ${name}`)
   }

@@ -105,7 +105,6 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
     },
     take() {
       const blocks = [
-        ...toBlocks('stored_events', EVENT_COLUMNS, events),
         ...toBlocks(
           'stored_groups',
           ['group_type', 'group_key', 'properties', 'created_at', 'version'],
@@ -114,6 +113,8 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
         ...toBlocks('stored_persons', PERSON_COLUMNS, persons.values()),
         ...toBlocks('stored_distinct_ids', ['distinct_id', 'origin_id', 'person_id', 'version'], distinctIds.values()),
         ...toBlocks('rejected', ['node', 'inbox_row', 'received_at', 'reason', 'form', 'body'], rejected),
+        // Last: after a failure, events that are stored are not read again, and so neither would their persons be.
+        ...toBlocks('stored_events', EVENT_COLUMNS, events),
       ]
       const taken = { blocks, replacesAll }
       clear()

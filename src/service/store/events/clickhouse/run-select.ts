@@ -42,6 +42,9 @@ const POLL_MS = 250
 /** A SELECT that was ended before the server knew it is not found at first. */
 const MAX_KILLS = 20
 
+/** Longest wait for an answer to one attempt: a server that is gone would be waited for until the request itself ends. */
+const MAX_KILL_MS = 5_000
+
 /** @param administrator Ends SELECTs of all users. */
 export const createSelectRunner = (administrator: ClickHouseClient): SelectRunner => {
   const running = new Set<AbortController>()
@@ -56,7 +59,8 @@ export const createSelectRunner = (administrator: ClickHouseClient): SelectRunne
       () => true,
     )
     for (let count = 0; count < MAX_KILLS; count++) {
-      await administrator.command({ query: `KILL QUERY WHERE query_id = ${quoteString(queryId)} ASYNC` }).catch(noop)
+      const query = `KILL QUERY WHERE query_id = ${quoteString(queryId)} ASYNC`
+      await administrator.command({ query, abort_signal: AbortSignal.timeout(MAX_KILL_MS) }).catch(noop)
       if (await Promise.race([ended, wait(POLL_MS)])) return
     }
     abort()

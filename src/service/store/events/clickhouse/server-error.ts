@@ -22,11 +22,17 @@ export const toSentence = (message: string): string => {
   return /[.!?)]$/.test(trimmed) ? trimmed : `${trimmed}.`
 }
 
-/** ClickHouse's numbers of errors about users, passwords and rights, which no waiting changes. */
-const LOGIN_CODES: ReadonlySet<string> = new Set(['164', '192', '193', '194', '497', '516'])
+/** ClickHouse's numbers of errors about users and passwords. */
+const LOGIN_CODES: ReadonlySet<string> = new Set(['192', '193', '194', '516'])
 
-/** Whether the user may not sign in, or not do this. */
+/** Whether the user may not sign in. */
 export const isLoginError = (error: unknown): boolean => isServerError(error) && LOGIN_CODES.has(error.code)
+
+/** ClickHouse's numbers of errors about rights. A query of a member may cause them. */
+const RIGHTS_CODES: ReadonlySet<string> = new Set(['164', '497'])
+
+/** Whether the user may not do this. */
+export const isRightsError = (error: unknown): boolean => isServerError(error) && RIGHTS_CODES.has(error.code)
 
 /** A sentence for the operator about what the client or a server has thrown. */
 export const describeServerError = (server: string, error: unknown): string => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Metadata, MetadataSource } from '../open.ts'
 import { postgresLastIds, sqliteLastIds } from './last-ids.ts'
 import type { LastIds } from './last-ids.ts'
@@ -23,6 +24,11 @@ export interface CopyEnd {
 export const copyMetadata = (from: CopyEnd, to: CopyEnd): Promise<number> =>
   from.metadata.transaction().execute((source) =>
     to.metadata.transaction().execute(async (target) => {
+      for (const end of [
+        { ...from, metadata: source },
+        { ...to, metadata: target },
+      ])
+        await allowPauses(end)
       for (const table of TABLE_NAMES.toReversed()) await target.deleteFrom(table).execute()
       let rows = 0
       for (const table of TABLE_NAMES) {
@@ -35,6 +41,11 @@ export const copyMetadata = (from: CopyEnd, to: CopyEnd): Promise<number> =>
       return rows
     }),
   )
+
+/** While rows of the one end are read, a transaction of PostgreSQL at the other does nothing for minutes. */
+const allowPauses = async ({ metadata, source }: CopyEnd): Promise<void> => {
+  if (typeof source !== 'string') await sql`set local idle_in_transaction_session_timeout = 0`.execute(metadata)
+}
 
 const lastIdsOf = ({ source }: CopyEnd): LastIds => (typeof source === 'string' ? sqliteLastIds : postgresLastIds)
 

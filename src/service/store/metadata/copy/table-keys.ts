@@ -23,7 +23,7 @@ export const TABLE_KEYS = {
   dashboard_tiles: ['id'],
   exports: ['id'],
   inbox_mark: ['node_id'],
-  person_positions: ['node_id', 'project_id'],
+  person_positions: ['project_id', 'node_id'],
 } as const satisfies { readonly [Table in keyof Database]: readonly (keyof Database[Table])[] }
 
 export type TableName = keyof typeof TABLE_KEYS

@@ -4,7 +4,6 @@ import { keepEqual } from '../../port/keep-equal.ts'
 import { noop } from '../../port/noop.ts'
 import { EventName } from '../../wire/event.ts'
 import type { Listeners } from '../extras/extra-verbs.ts'
-import { readConsent } from '../extras/read-consent.ts'
 import { resetGroups } from '../extras/reset-groups.ts'
 import type { StateAccess } from '../extras/state-access.ts'
 import type { CaptureWaymark } from '../waymark.ts'
@@ -113,7 +112,8 @@ export const createCompatVerbs = (
     get_explicit_consent_status() {
       // Without a state the agent is stopped, as by the browser's Do Not Track, or another entry has started it.
       const { isOptedOut = !isOptedIn() || 0 } = getState()
-      return readConsent(isOptedOut, 'pending')
+      if (typeof isOptedOut !== 'boolean') return 'pending'
+      return isOptedOut ? 'denied' : 'granted'
     },
     onFeatureFlags: (listener) =>
       getAgent().onFeatureFlags((flags, context) => {

@@ -1,8 +1,6 @@
 import type { Consent } from '../../capture/state.ts'
+import type { ConsentDecision } from './extra-verbs.ts'
 
-/** Returns what the user has decided. @param undecided Returned without a decision, and when nothing is known of the user. */
-export const readConsent = <Undecided extends string>(
-  isOptedOut: Consent | undefined,
-  undecided: Undecided,
-): 'granted' | 'denied' | Undecided =>
-  typeof isOptedOut === 'boolean' ? (isOptedOut ? 'denied' : 'granted') : undecided
+/** Returns what the user has decided. Undefined: nothing is known of the user. */
+export const readConsent = (isOptedOut: Consent | undefined): ConsentDecision =>
+  typeof isOptedOut === 'boolean' ? (isOptedOut ? 'denied' : 'granted') : 'undecided'

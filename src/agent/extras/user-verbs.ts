@@ -33,5 +33,5 @@ export const createUserVerbs = (
   },
   ...keepEqual({ getGroups: () => ({ ...getAccess()?.getState().groups }) }),
   resetGroups: () => resetGroups(getAgent(), getAccess()),
-  getConsent: () => readConsent(getAccess()?.getState().isOptedOut, 'undecided'),
+  getConsent: () => readConsent(getAccess()?.getState().isOptedOut),
 })

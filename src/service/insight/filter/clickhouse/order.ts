@@ -1,8 +1,6 @@
-import { parseRange, parseWholeNumber } from '../../../../evaluate/operators/order.ts'
+import { createOrderOperators } from '../sql/create-order-operators.ts'
 import { quoteString } from '../../../sql/quote-clickhouse.ts'
 import type { PropertySql } from '../sql/property-sql.ts'
-import { matchNone } from '../sql/sql-operator.ts'
-import type { SqlOperator } from '../sql/sql-operator.ts'
 import { bind, quoteNumber } from './bind.ts'
 
 /** ClickHouse also converts `inf`, `nan` and numbers with spaces around them. */
@@ -22,27 +20,4 @@ const writeNumberTest = ({ text }: PropertySql, writeTest: (number: string) => s
   return bind(text, 'value', `if(value IS NOT NULL, coalesce(${isMatch}, FALSE), NULL)`)
 }
 
-const createComparison =
-  (sign: string): SqlOperator =>
-  (value, property) => {
-    const expected = parseWholeNumber(value)
-    return Number.isNaN(expected)
-      ? matchNone(property)
-      : writeNumberTest(property, (number) => `${number} ${sign} ${quoteNumber(expected)}`)
-  }
-
-const createRange =
-  (keyword: string): SqlOperator =>
-  (value, property) => {
-    const [min = NaN, max = NaN] = parseRange(value)
-    return writeNumberTest(property, (number) => `${number} ${keyword} ${quoteNumber(min)} AND ${quoteNumber(max)}`)
-  }
-
-export const orderOperators: Readonly<Record<string, SqlOperator>> = {
-  gt: createComparison('>'),
-  gte: createComparison('>='),
-  lt: createComparison('<'),
-  lte: createComparison('<='),
-  between: createRange('BETWEEN'),
-  not_between: createRange('NOT BETWEEN'),
-}
+export const orderOperators = createOrderOperators(writeNumberTest, quoteNumber)

@@ -1,8 +1,6 @@
-import { parseRange, parseWholeNumber } from '../../../../evaluate/operators/order.ts'
+import { createOrderOperators } from './create-order-operators.ts'
 import type { PropertySql } from './property-sql.ts'
 import { bind, quoteNumber } from './bind.ts'
-import { matchNone } from './sql-operator.ts'
-import type { SqlOperator } from './sql-operator.ts'
 
 /** DuckDB also converts ` 5 ` and `1_0`. */
 const IS_NUMBER = '[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?'
@@ -22,27 +20,4 @@ const writeNumberTest = ({ text }: PropertySql, writeTest: (number: string) => s
   return bind(text, 'value', `CASE WHEN value IS NOT NULL THEN coalesce(${isMatch}, FALSE) END`)
 }
 
-const createComparison =
-  (sign: string): SqlOperator =>
-  (value, property) => {
-    const expected = parseWholeNumber(value)
-    return Number.isNaN(expected)
-      ? matchNone(property)
-      : writeNumberTest(property, (number) => `${number} ${sign} ${quoteNumber(expected)}`)
-  }
-
-const createRange =
-  (keyword: string): SqlOperator =>
-  (value, property) => {
-    const [min = NaN, max = NaN] = parseRange(value)
-    return writeNumberTest(property, (number) => `${number} ${keyword} ${quoteNumber(min)} AND ${quoteNumber(max)}`)
-  }
-
-export const orderOperators: Readonly<Record<string, SqlOperator>> = {
-  gt: createComparison('>'),
-  gte: createComparison('>='),
-  lt: createComparison('<'),
-  lte: createComparison('<='),
-  between: createRange('BETWEEN'),
-  not_between: createRange('NOT BETWEEN'),
-}
+export const orderOperators = createOrderOperators(writeNumberTest, quoteNumber)

@@ -1,10 +1,7 @@
-import { parseCaret, parseTilde, parseVersionValue, parseWildcard } from '../../../../evaluate/operators/semver.ts'
-import type { VersionRange } from '../../../../evaluate/operators/semver.ts'
+import { createSemverOperators } from './create-semver-operators.ts'
 import type { Version } from '../../../../evaluate/operators/version.ts'
-import type { Json } from '../../../../wire/json.ts'
 import { quoteString } from '../../../sql/quote.ts'
 import { bind, quoteNumber } from './bind.ts'
-import type { SqlOperator } from './sql-operator.ts'
 
 // DuckDB compares structs and lists member by member, so a version becomes a struct whose order is the order of versions.
 const TYPE =
@@ -59,26 +56,4 @@ const writeVersionTest = (text: string, test: string): string => {
   return bind(text, 'value', `CASE WHEN value IS NOT NULL THEN ${testValue} END`)
 }
 
-const createComparison =
-  (sign: string): SqlOperator =>
-  (value, { text }) =>
-    writeVersionTest(text, `version ${sign} ${writeVersion(parseVersionValue(value)!)}`)
-
-const createRange =
-  (parseRange: (value: Json) => VersionRange | undefined): SqlOperator =>
-  (value, { text }) => {
-    const [from, to] = parseRange(value)!
-    return writeVersionTest(text, `version >= ${writeVersion(from)} AND version < ${writeVersion(to)}`)
-  }
-
-export const semverOperators: Readonly<Record<string, SqlOperator>> = {
-  semver_eq: createComparison('='),
-  semver_neq: createComparison('<>'),
-  semver_gt: createComparison('>'),
-  semver_gte: createComparison('>='),
-  semver_lt: createComparison('<'),
-  semver_lte: createComparison('<='),
-  semver_tilde: createRange(parseTilde),
-  semver_caret: createRange(parseCaret),
-  semver_wildcard: createRange(parseWildcard),
-}
+export const semverOperators = createSemverOperators({ writeVersion, writeVersionTest })

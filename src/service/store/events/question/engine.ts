@@ -30,7 +30,7 @@ export interface Engine extends ConditionDialect {
   /** Evaluates an expression once, and `body` with its value as `name`. */
   readonly bind: (expression: string, name: string, body: string) => string
   readonly quoteNumber: (number: number) => string
-  /** A text that is NULL. */
+  /** A NULL of the type of strings. */
   readonly nullText: string
   /** The clause that joins the persons of events as `person`. */
   readonly joinPersons: string

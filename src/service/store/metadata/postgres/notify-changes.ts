@@ -7,7 +7,7 @@ export const CHANGES_CHANNEL = 'waymark_changes'
 /** Tables whose rows processes keep in memory, with the column of the project. A change of flags also changes `flag_settings`. */
 const WATCHED_TABLES = { projects: 'id', flag_settings: 'project_id', surveys: 'project_id' } as const
 
-/** Tells of each change, whoever makes it, when its transaction commits. */
+/** Tells of each change by any process, when its transaction commits. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql
     .raw(

@@ -29,7 +29,7 @@ const writeRetention = (question: RetentionQuestion): string => {
   // Before a breakdown joins the tables of persons and groups, which returns do not need.
   const returns = writeReturns(question, source)
   const names = (breakdown?.properties ?? []).map((_, index) => `text_${index}`)
-  // A value that is no array of Nullable, as the key of a join.
+  // The key of a join may not be an array of Nullable.
   const value = breakdown === null ? null : `(${[...breakdown.properties.map(source.writeText), '0'].join(', ')})`
   const members = writeMembers(question, source, value)
   const later = isCumulative

@@ -19,6 +19,7 @@ import { startInboxCleaner } from './ingest/inbox-cleaner.ts'
 import { startQuotaTracker } from './ingest/quota-tracker.ts'
 import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
 import { withStartErrorsAsync, checkDataFiles, withStartErrors } from './start-checks.ts'
+import { shareLimits } from './share-limits.ts'
 import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
 import { ALL_SCOPES } from './permission/scopes.ts'
 import { createPersonalApiKey, listPersonalApiKeys } from './store/metadata/keys.ts'
@@ -161,6 +162,8 @@ export const openService = async (
     const changes = watchMetadata(source)
     closeSteps.push(changes.close)
     const watchChanges = changes.watch
+    const limits = shareLimits({ source, metadata, changes, now })
+    closeSteps.push(() => limits?.stop())
     const flagSets = createFlagSets({ metadata, now, watchChanges, onError })
     const renderer = createRenderer({
       script: findBuiltScript('picture-thread'),
@@ -175,6 +178,7 @@ export const openService = async (
       metadata,
       nodeId,
       watchChanges,
+      shareCounts: limits?.share,
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,

@@ -39,9 +39,13 @@ export interface TestClickHouse {
 const PROGRAM = fileURLToPath(new URL('server.mjs', import.meta.url))
 const PASSWORD = 'secret of the administrator'
 
+/** Each running statement holds a thread. With Node's four, cancelled statements would leave none for the KILL that ends them. */
+const POOL_THREADS = '16'
+
 const spawnServer = async (folder: string, port: number): Promise<{ child: ChildProcess; port: number }> => {
   const child = spawn(process.execPath, [PROGRAM, folder, String(port), PASSWORD], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
   })
   // chDB reads the rows of an INSERT from here, too.
   child.stdin.end()

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { createProjectAuthenticator } from './auth/project-authenticator.ts'
+import type { ShareCounts } from './auth/share-counts.ts'
 import { readVersion } from './version.ts'
 import { chooseStoreSql } from './choose-store-sql.ts'
 import type { Config } from './config.ts'
@@ -77,6 +78,8 @@ export interface AppParts extends NodeMetadata {
   readonly bodyReader: BodyReader
   /** Tells of changes in the metadata by other processes. Default: they are effective within ten seconds. */
   readonly watchChanges?: WatchChanges
+  /** Default: rate limits are of this process. */
+  readonly shareCounts?: ShareCounts | undefined
   readonly indexer: Indexer
   readonly decide: Decide
   readonly flagSets: FlagSets

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { noop } from '../../../noop.ts'
+import { waitAtMost } from '../../../wait-at-most.ts'
 import { loadPg } from './load-pg.ts'
+import { MESSAGES_CHANNEL } from './node-messages.ts'
 import { CHANGES_CHANNEL } from './notify-changes.ts'
 import type { PgClient } from './pg-package.ts'
 import type { PostgresSource } from './postgres-source.ts'
@@ -14,15 +16,22 @@ const PROBE_MS = 5_000
 /** Longest wait for the answer to such a statement. */
 const PROBE_TIMEOUT_MS = 5_000
 
+/** Longest wait for the end of a connection. */
+const CLOSE_TIMEOUT_MS = 1_000
+
+/** What is called with what others tell. */
+export interface Listeners {
+  /** Called with the id of a project that was changed, and with null after each new connection, which does not tell of the changes before. */
+  readonly onChange: (projectId: number | null) => void
+  /** Called with each text that a node, this one too, has sent to all (`sendMessage`). */
+  readonly onMessage: (text: string) => void
+}
+
 /**
- * Listens on a connection of its own, and connects again whenever it ends.
- *
- * @param onChange Called with the id of a project that was changed. Called with null after each new connection, which does not tell of the
- * changes before.
- */
+ * Listens on a connection of its own, and connects again whenever it ends. */
 export const listenToChanges = (
   source: PostgresSource,
-  onChange: (projectId: number | null) => void,
+  { onChange, onMessage }: Listeners,
 ): { readonly close: () => Promise<void> } => {
   const stopped = new AbortController()
   const { signal } = stopped
@@ -35,8 +44,10 @@ export const listenToChanges = (
     // Handled where it is awaited.
     ended.catch(noop)
     await client.connect()
-    client.on('notification', ({ payload }) => onChange(Number(payload)))
-    await client.query(`listen ${CHANGES_CHANNEL}`)
+    client.on('notification', ({ channel, payload = '' }) =>
+      channel === MESSAGES_CHANNEL ? onMessage(payload) : onChange(Number(payload)),
+    )
+    await client.query(`listen ${CHANGES_CHANNEL}; listen ${MESSAGES_CHANNEL}`)
     onChange(null)
     for (;;) {
       await Promise.race([ended, pause(PROBE_MS, signal)])
@@ -50,7 +61,8 @@ export const listenToChanges = (
       const client = new Client({ ...settings, query_timeout: PROBE_TIMEOUT_MS })
       // Whatever has ended it, the next connection tells of it: requests fail and say why.
       await listen(client).catch(noop)
-      const closed = client.end().catch(noop)
+      // A server that is gone without a word does not answer this.
+      const closed = waitAtMost(client.end(), CLOSE_TIMEOUT_MS).catch(noop)
       await (signal.aborted ? closed : pause(RECONNECT_MS, signal))
     }
   }

@@ -17,7 +17,12 @@ export interface PgClient {
   end(): Promise<void>
   on(event: 'error', listener: (error: unknown) => void): unknown
   on(event: 'end', listener: () => void): unknown
-  on(event: 'notification', listener: (notification: { readonly payload?: string }) => void): unknown
+  on(event: 'notification', listener: (notification: PgNotification) => void): unknown
+}
+
+export interface PgNotification {
+  readonly channel: string
+  readonly payload?: string
 }
 
 export interface PgPool {

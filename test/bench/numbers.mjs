@@ -68,10 +68,10 @@ export const README_TABLES = {
       [QUERIES_BEGIN, QUERIES_END, queriesTable(results.queries)],
       [INSIGHTS_BEGIN, INSIGHTS_END, insightsTable(results.insights)],
       [SCALE_BEGIN, SCALE_END, scaleTable(results.scale)],
-      [PLAN_BEGIN, PLAN_END, planTable(results)],
       [SIMULATION_BEGIN, SIMULATION_END, simulationTable(results)],
     ].reduce((text, [begin, end, table]) => replaced(text, begin, end, table), readme),
   'src/service/README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacityTable(results)),
+  'src/service/operate/README.md': (readme, results) => replaced(readme, PLAN_BEGIN, PLAN_END, planTable(results)),
   'README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacitySentence(results)),
 }
 

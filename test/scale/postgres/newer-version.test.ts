@@ -74,8 +74,8 @@ test('two nodes of this version start at once beside a newer one', async () => {
   await migrateAsNewerVersion(source.url, '999-newer-things')
   const nodes = await Promise.all([openMetadata(source), openMetadata(source)])
   for (const node of nodes) onTestFinished(() => node.destroy())
-  await createProject(nodes[0]!, 'shop', 1)
-  expect((await listProjects(nodes[1]!)).map(({ name }) => name)).toEqual(['shop'])
+  await createProject(nodes[0], 'shop', 1)
+  expect((await listProjects(nodes[1])).map(({ name }) => name)).toEqual(['shop'])
 })
 
 test('refuses tables that a newer version has changed so that it cannot work with them, and says so', async () => {

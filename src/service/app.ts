@@ -65,6 +65,7 @@ import { createSurveys } from './management/surveys.ts'
 import { createSessionCounts } from './playlist/session-counts.ts'
 import { addUsers } from './management/users.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
+import { createReadinessCheck } from './readiness.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { NodeMetadata } from './store/metadata/node-id.ts'
 import type { WatchChanges } from './store/metadata/watch-changes.ts'
@@ -119,6 +120,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     now: () => performance.now(),
   })
   const checkHealth = createHealthCheck({ ...parts, bodyBudget })
+  const checkReadiness = createReadinessCheck(parts)
   const schemas = createSchemaCompilers(namedSchemas)
   const { compilersFactory } = schemas
   const queries = createQueries({
@@ -213,6 +215,13 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       .status(health.status === 'ok' ? 200 : 503)
       .header('cache-control', 'no-store')
       .send(health)
+  })
+  get(['/readyz'], (_request, reply) => {
+    const readiness = checkReadiness()
+    return reply
+      .status(readiness.status === 'ok' ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(readiness)
   })
   return app
 }

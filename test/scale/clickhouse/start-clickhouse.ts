@@ -1,16 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseClickHouseUrl } from '../../../src/service/store/events/clickhouse/clickhouse-source.ts'
 import { connectServer } from '../../../src/service/store/events/clickhouse/connect.ts'
 import type { ClickHouseOptions } from '../../../src/service/store/events/clickhouse/connect.ts'
 import type { Fault } from './faults.mjs'
+import { spawnServer } from './spawn-server.mjs'
 
 /** The URL of a ClickHouse server that runs already, for the tests that need no faults. Its user must have all rights. */
 const GIVEN_URL = process.env['WAYMARK_CLICKHOUSE_URL']
@@ -36,22 +34,7 @@ export interface TestClickHouse {
   readonly cleanUp: () => Promise<void>
 }
 
-const PROGRAM = fileURLToPath(new URL('server.mjs', import.meta.url))
 const PASSWORD = 'secret of the administrator'
-
-/** Each running statement holds a thread. With Node's four, cancelled statements would leave none for the KILL that ends them. */
-const POOL_THREADS = '16'
-
-const spawnServer = async (folder: string, port: number): Promise<{ child: ChildProcess; port: number }> => {
-  const child = spawn(process.execPath, [PROGRAM, folder, String(port), PASSWORD], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
-  })
-  // chDB reads the rows of an INSERT from here, too.
-  child.stdin.end()
-  const [line] = await once(createInterface(child.stdout), 'line')
-  return { child, port: Number(line) }
-}
 
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -96,7 +79,7 @@ const useServer = (url: string): TestClickHouse => {
 export const startClickHouse = async (): Promise<TestClickHouse> => {
   if (GIVEN_URL !== undefined) return useServer(GIVEN_URL)
   const folder = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'))
-  let { child, port } = await spawnServer(folder, 0)
+  let { child, port } = await spawnServer(folder, 0, PASSWORD)
   return {
     options: { url: `http://127.0.0.1:${port}`, username: 'default', password: PASSWORD },
     createPrefix: createPrefixes().create,
@@ -109,7 +92,7 @@ export const startClickHouse = async (): Promise<TestClickHouse> => {
     kill: () => end(child),
     async restart() {
       await end(child)
-      ;({ child, port } = await spawnServer(folder, port))
+      ;({ child, port } = await spawnServer(folder, port, PASSWORD))
     },
     async cleanUp() {
       await end(child)

@@ -12,6 +12,8 @@ import { SERVICE_ENVIRONMENT } from '../support/start-on-postgres.ts'
 /** The stores of several nodes. */
 export interface Cluster {
   readonly clickHouse: TestClickHouse
+  /** The URL of the database in PostgreSQL. */
+  readonly metadata: string
   /** The settings that all nodes have. */
   readonly args: readonly string[]
   /** Starts a node, which is killed at the end of the test. Default: with a new data folder. */
@@ -30,7 +32,7 @@ export const openCluster = async (): Promise<Cluster> => {
   const events = `clickhouse://${new URL(server.options.url).host}/nodes_${++clusterCount}`
   const args = ['--metadata', metadata, '--events', events, '--events-password-file', passwordFile]
   const start = (folder = createTempFolder()) => startService(folder, { args, env: SERVICE_ENVIRONMENT })
-  return { clickHouse: server, args, start }
+  return { clickHouse: server, metadata, args, start }
 }
 
 afterAll(async () => (await clickHouse)?.cleanUp())

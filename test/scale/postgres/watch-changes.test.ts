@@ -10,7 +10,7 @@ import { watchMetadata } from '../../../src/service/store/metadata/watch-changes
 import { createSurveyCache } from '../../../src/service/survey/survey-cache.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
-import { startPostgres } from '../support/postgres-server.ts'
+import { startPostgres } from '../support/postgres-server.mjs'
 
 /** A second: the time within which all nodes know of a change. */
 const SOON = { timeout: 1000 }

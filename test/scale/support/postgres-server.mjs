@@ -1,45 +1,42 @@
-import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listChildPids } from '../../service/support/service-process.ts'
+import { listChildPids } from '../../support/list-child-pids.mjs'
 
 /** The oldest and the newest supported server; both are packages of `test/scale`. */
-export const POSTGRES_PACKAGES = ['postgres-13', 'postgres-18'] as const
+export const POSTGRES_PACKAGES = /** @type {const} */ (['postgres-13', 'postgres-18'])
 
-/** A PostgreSQL server of a test, on a port of its own. */
-export interface PostgresServer {
-  /** URL of the database `postgres`, as a superuser. */
-  readonly url: string
-  start(): Promise<void>
-  /** Stops as `pg_ctl stop -m immediate` does: connections break, as in a crash. */
-  stop(): Promise<void>
-  /** Makes the server hang with all its processes: it accepts connections and answers nothing. */
-  suspend(): void
-  /** Lets a server that hangs go on. */
-  resume(): void
-  /** Stops the server and removes its files. */
-  remove(): Promise<void>
-}
+/**
+ * A PostgreSQL server, on a port of its own.
+ *
+ * @typedef {object} PostgresServer
+ * @property {string} url URL of the database `postgres`, as a superuser.
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} stop Stops as `pg_ctl stop -m immediate` does: connections break, as in a crash.
+ * @property {() => void} suspend Makes the server hang with all its processes: it accepts connections and answers nothing.
+ * @property {() => void} resume Lets a server that hangs go on.
+ * @property {() => number} pid Of the process that all others of the server descend from. Only while it runs.
+ * @property {() => Promise<void>} remove Stops the server and removes its files.
+ */
 
 /** PostgreSQL refuses to run as root, so it runs as the user `nobody`. */
 export const NOBODY = 65_534
 
 const isRoot = process.getuid?.() === 0
 
-const asNobody = (program: string, args: readonly string[]): [string, string[]] =>
+/** @returns {[string, string[]]} */
+const asNobody = (/** @type {string} */ program, /** @type {readonly string[]} */ args) =>
   isRoot
     ? ['setpriv', [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', program, ...args]]
     : [program, [...args]]
 
-const findFreePort = async (): Promise<number> => {
+const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   server.close()
   return port
 }
@@ -47,15 +44,12 @@ const findFreePort = async (): Promise<number> => {
 /**
  * Starts a server in a new folder. It syncs nothing to disk, which makes the tests quick and is no part of them.
  *
- * @param name One of `POSTGRES_PACKAGES`.
- * @param settings Further settings of the server, such as `max_connections=20`.
- * @param authentication A line of `pg_hba.conf` that comes before the one that trusts all. Default: none.
+ * @param {string} name One of `POSTGRES_PACKAGES`.
+ * @param {readonly string[]} [settings] Further settings of the server, such as `max_connections=20`.
+ * @param {string} [authentication] A line of `pg_hba.conf` that comes before the one that trusts all. Default: none.
+ * @returns {Promise<PostgresServer>}
  */
-export const startPostgres = async (
-  name: string,
-  settings: readonly string[] = [],
-  authentication: string = '',
-): Promise<PostgresServer> => {
+export const startPostgres = async (name, settings = [], authentication = '') => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-postgres-'))
   chmodSync(folder, 0o755)
   // A copy, which `nobody` can read whatever the mode of the repository's folder. The links are left out by `--ignore-scripts`.
@@ -72,8 +66,13 @@ export const startPostgres = async (
   writeFileSync(join(data, 'pg_hba.conf'), `${authentication}\nhost all all all trust\n`)
   const port = await findFreePort()
   const fixed = ['fsync=off', 'unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=200']
-  let server: ChildProcess | null = null
-  const stop = async (): Promise<void> => {
+  /** @type {import('node:child_process').ChildProcess | null} */
+  let server = null
+  const readPid = () => {
+    if (server === null) throw new Error('The server does not run.')
+    return /** @type {number} */ (server.pid)
+  }
+  const stop = async () => {
     const stopping = server
     server = null
     if (stopping === null) return
@@ -82,7 +81,7 @@ export const startPostgres = async (
     stopping.kill('SIGCONT')
     await exited
   }
-  const start = async (): Promise<void> => {
+  const start = async () => {
     const args = ['-D', data, '-p', String(port), ...[...fixed, ...settings].flatMap((setting) => ['-c', setting])]
     const starting = spawn(...asNobody(join(bin, 'postgres'), args), {
       ...options,
@@ -90,18 +89,20 @@ export const startPostgres = async (
     })
     server = starting
     let log = ''
-    await new Promise<void>((resolve, reject) => {
-      starting.stderr.on('data', (chunk: Buffer) => {
-        log = (log + chunk.toString()).slice(-10_000)
-        if (log.includes('ready to accept connections')) resolve()
+    await /** @type {Promise<void>} */ (
+      new Promise((resolve, reject) => {
+        starting.stderr.on('data', (/** @type {Buffer} */ chunk) => {
+          log = (log + chunk.toString()).slice(-10_000)
+          if (log.includes('ready to accept connections')) resolve()
+        })
+        starting.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
+        starting.once('error', reject)
       })
-      starting.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
-      starting.once('error', reject)
-    })
+    )
   }
   /** While the server itself stands still, it neither starts processes nor removes those that have ended. */
-  const signalChildren = (signal: NodeJS.Signals): void => {
-    for (const pid of listChildPids(server!.pid!)) process.kill(pid, signal)
+  const signalChildren = (/** @type {NodeJS.Signals} */ signal) => {
+    for (const pid of listChildPids(readPid())) process.kill(pid, signal)
   }
   await start()
   return {
@@ -109,13 +110,14 @@ export const startPostgres = async (
     start,
     stop,
     suspend() {
-      server!.kill('SIGSTOP')
+      process.kill(readPid(), 'SIGSTOP')
       signalChildren('SIGSTOP')
     },
     resume() {
       signalChildren('SIGCONT')
-      server!.kill('SIGCONT')
+      process.kill(readPid(), 'SIGCONT')
     },
+    pid: readPid,
     async remove() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { chooseEvents } from './choose-events.ts'
+import { chooseMove } from './choose-move.ts'
+import type { MoveTarget } from './choose-move.ts'
 import { chooseMetadata } from './choose-metadata.ts'
 import { chooseStoreSql } from './choose-store-sql.ts'
 import { withDefaults } from './config.ts'
@@ -60,6 +62,15 @@ export interface ServiceParts {
   readonly now?: () => number
 }
 
+/** What a service does once, before it indexes events. */
+export interface ServiceTask {
+  /**
+   * Where the events are moved: from the data folder to the server of the setting `events`, or from there into the data folder. Requests are
+   * acknowledged meanwhile and wait, and queries are refused. Default: they stay where they are.
+   */
+  readonly moveEventsTo?: MoveTarget
+}
+
 /**
  * Opens a service on its data folder, which is created when missing. Rejects with `StartError`.
  *
@@ -70,9 +81,11 @@ export interface ServiceParts {
 export const openService = async (
   options: Partial<Config> = {},
   onFirstKey: (project: ServiceProject) => void = noop,
-  { now = () => Date.now() }: ServiceParts = {},
+  { now = () => Date.now(), moveEventsTo }: ServiceParts & ServiceTask = {},
 ): Promise<Service> => {
-  const config = withDefaults(options)
+  const settings = withDefaults(options)
+  /** Those of the service once the events are where they are moved to. */
+  const config = moveEventsTo === 'duckdb' ? { ...settings, events: null } : settings
   const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
   const onError = createErrorLogger(
     (error, suppressed) =>
@@ -93,13 +106,16 @@ export const openService = async (
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder))
     const { source, nodeId } = chooseMetadata(folder, config)
-    const events = await chooseEvents(folder, config, onWarning)
+    const move = moveEventsTo && (await chooseMove(folder, settings, moveEventsTo, onWarning))
+    const events = move?.events ?? (await chooseEvents(folder, settings, onWarning))
+    const moveFrom = move?.moveFrom
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
     closeSteps.push(() => metadata.destroy())
     await withStartErrorsAsync(folder, 'metadata', () =>
-      claimMetadata(metadata, { nodeId, embedsEvents: config.events === null }),
+      // Until the events are moved, no other node may begin to use the metadata.
+      claimMetadata(metadata, { nodeId, embedsEvents: typeof events === 'string' || typeof moveFrom === 'string' }),
     )
 
     let onCommit = (_id: number): void => {}
@@ -122,6 +138,7 @@ export const openService = async (
         metadata: source,
         nodeId,
         events,
+        moveFrom,
         memoryMb: config.storeMemoryMb,
         maxOpenStores: config.maxOpenStores,
         geoDatabase: config.geoDatabase,
@@ -129,6 +146,7 @@ export const openService = async (
       },
       script: findBuiltScript('indexer'),
       onProgress: noop,
+      onMoved: move?.finish ?? noop,
       onStoreAhead: (projectId, row) => {
         try {
           rowIds.recordId(inbox.renumberAbove(projectId, roundUpToReserved(row)))

@@ -1,13 +1,16 @@
 import { readConfig } from '../read-config.ts'
 import { openService } from '../index.ts'
-import type { ServiceProject } from '../index.ts'
+import type { ServiceProject, ServiceTask } from '../index.ts'
 import { scriptTag } from '../script/script-tag.ts'
 
 /** Runs a service until SIGINT or SIGTERM. `flags` are the settings from the command line. */
-export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
+export const serve = async (
+  flags: Readonly<Record<string, string | undefined>>,
+  task: ServiceTask = {},
+): Promise<void> => {
   const config = readConfig(process.env, flags)
   // The signal handlers are added during the start, so a signal during the start ends the service as soon as it is open.
-  const opening = openService(config, (project) => console.log(describeFirstStart(project)))
+  const opening = openService(config, (project) => console.log(describeFirstStart(project)), task)
   let isStopping = false
   const stop = (signal: string): void => {
     // On a second signal, do not wait for a clean stop.

@@ -43,6 +43,9 @@ export { openIndexer } from './open-indexer.ts'
 export type { IndexerService } from './open-indexer.ts'
 export { scriptTag } from './script/script-tag.ts'
 
+/** Longest wait for the end of a process with the same node id: PostgreSQL takes that long to notice that its machine is gone. */
+const MAX_CLAIM_MS = 30_000
+
 /** A service that runs in this process; its indexer runs in another one. */
 export interface Service {
   /** The HTTP server. Plugins and routes can be added before `listen`. */
@@ -110,6 +113,14 @@ export const openService = async (
       claimMetadata(metadata, { nodeId, embedsEvents: config.events === null }),
     )
 
+    const changes = watchMetadata(source, nodeId)
+    closeSteps.push(changes.close)
+    if (!(await changes.claim(MAX_CLAIM_MS)))
+      throw new StartError(
+        `Another process uses the node id ${nodeId} of the data folder ${folder.path}: one of the two folders is a copy. Stop the other ` +
+          'process, or start with a new folder.',
+      )
+
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>
       openSqliteInbox({
@@ -161,8 +172,6 @@ export const openService = async (
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
     closeSteps.push(() => bodyReader.close())
-    const changes = watchMetadata(source)
-    closeSteps.push(changes.close)
     const watchChanges = changes.watch
     const limits = shareLimits({ source, metadata, changes, now })
     closeSteps.push(() => limits?.stop())

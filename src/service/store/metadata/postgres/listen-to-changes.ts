@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { noop } from '../../../noop.ts'
 import { waitAtMost } from '../../../wait-at-most.ts'
+import { NOTICE_LOST_CLIENT, tryClaimNode } from './claim-node.ts'
 import { loadPg } from './load-pg.ts'
 import { MESSAGES_CHANNEL } from './node-messages.ts'
 import { CHANGES_CHANNEL } from './notify-changes.ts'
@@ -12,6 +13,9 @@ const RECONNECT_MS = 500
 
 /** Interval of statements that notice when the server is gone without a word. */
 const PROBE_MS = 5_000
+
+/** Pause before the next attempt to claim the node id. */
+const CLAIM_RETRY_MS = 500
 
 /** Longest wait for the answer to such a statement. */
 const PROBE_TIMEOUT_MS = 5_000
@@ -25,13 +29,19 @@ export interface Listeners {
   readonly onChange: (projectId: number | null) => void
   /** Called with each text that a node, this one too, has sent to all (`sendMessage`). */
   readonly onMessage: (text: string) => void
+  /** Called after each attempt to claim the node id. */
+  readonly onClaim: (isClaimed: boolean) => void
 }
 
 /**
- * Listens on a connection of its own, and connects again whenever it ends. */
+ * Listens on a connection of its own, and connects again whenever it ends.
+ *
+ * @param nodeId The id that the connection claims (`tryClaimNode`), as soon as no other connection has it.
+ */
 export const listenToChanges = (
   source: PostgresSource,
-  { onChange, onMessage }: Listeners,
+  nodeId: string,
+  { onChange, onMessage, onClaim }: Listeners,
 ): { readonly close: () => Promise<void> } => {
   const stopped = new AbortController()
   const { signal } = stopped
@@ -47,12 +57,14 @@ export const listenToChanges = (
     client.on('notification', ({ channel, payload = '' }) =>
       channel === MESSAGES_CHANNEL ? onMessage(payload) : onChange(Number(payload)),
     )
-    await client.query(`listen ${CHANGES_CHANNEL}; listen ${MESSAGES_CHANNEL}`)
+    await client.query(`${NOTICE_LOST_CLIENT}; listen ${CHANGES_CHANNEL}; listen ${MESSAGES_CHANNEL}`)
     onChange(null)
+    let isClaimed = false
     for (;;) {
-      await Promise.race([ended, pause(PROBE_MS, signal)])
+      if (isClaimed) await client.query('select 1')
+      else onClaim((isClaimed = await tryClaimNode(client, nodeId)))
+      await Promise.race([ended, pause(isClaimed ? PROBE_MS : CLAIM_RETRY_MS, signal)])
       if (signal.aborted) return
-      await client.query('select 1')
     }
   }
   const run = async (): Promise<void> => {

@@ -13,7 +13,7 @@ export interface PgClient {
   /** A function is called once, by this connection. */
   password: string | null | (() => Promise<string>)
   connect(): Promise<unknown>
-  query(sql: string): Promise<unknown>
+  query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>
   end(): Promise<void>
   on(event: 'error', listener: (error: unknown) => void): unknown
   on(event: 'end', listener: () => void): unknown

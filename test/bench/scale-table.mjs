@@ -6,7 +6,7 @@ import { row, rule, thousands } from './table.mjs'
 export const SCALE_BEGIN = '<!-- scale: written by `npm run bench` -->'
 export const SCALE_END = '<!-- end of scale -->'
 
-/** Of the two cores; some are always used by what measures. */
+/** Of the two cores. */
 const ALL_CORES_USED = 1.8
 
 /**
@@ -22,7 +22,6 @@ export const scaleTable = (scale) => {
     ...nodes.map((measured) => (measured.nodes === 1 ? '1 node' : `${measured.nodes} nodes`)),
   ]
   const line = (what, format) => [what, ...nodes.map(format)]
-  const cores = (used) => Object.values(used).reduce((sum, value) => sum + value, 0)
   const cpu = (part, { together, backlog }) => `${together.cpuPerEvent[part]}, ${backlog.cpuPerEvent[part]}`
   const rows = [
     line('acknowledged while the indexers run', ({ together }) => `${thousands(together.eventsPerSecond)}/s`),
@@ -39,8 +38,11 @@ export const scaleTable = (scale) => {
     line('indexer: meanwhile, from the backlog', (measured) => cpu('indexer', measured)),
     line('PostgreSQL: meanwhile, from the backlog', (measured) => cpu('postgres', measured)),
     line('ClickHouse: meanwhile, from the backlog', (measured) => cpu('clickHouse', measured)),
-    line('cores in use meanwhile, from the backlog', ({ together, backlog }) =>
-      [together, backlog].map((part) => cores(part.cores).toFixed(1)).join(', '),
+    line('cores in use: meanwhile, from the backlog', ({ together, backlog }) =>
+      [together, backlog].map((part) => sumCores(part.cores).toFixed(1)).join(', '),
+    ),
+    line('of these, by other programs', ({ together, backlog }) =>
+      [together, backlog].map((part) => part.cores.others.toFixed(1)).join(', '),
     ),
     line(
       'peak memory of a node, MiB: front, indexer',
@@ -63,8 +65,10 @@ export const scaleTable = (scale) => {
   ].join('\n')
 }
 
+const sumCores = (used) => Object.values(used).reduce((sum, value) => sum + value, 0)
+
 const describeLimit = (scale, { nodes, backlog }) => {
-  const used = Object.values(backlog.cores).reduce((sum, value) => sum + value, 0)
+  const used = sumCores(backlog.cores)
   const here =
     used >= ALL_CORES_USED
       ? 'here the two cores are in use'

@@ -8,7 +8,7 @@ it('shows the figures of each number of nodes side by side', () => {
   const table = scaleTable(RESULTS.scale)
   expect(table).toContain('| indexed from a backlog | 5,000/s | 12,000/s |')
   expect(table).toContain('| ClickHouse: meanwhile, from the backlog | 100, 100 | 300, 100 |')
-  expect(table).toContain('| cores in use meanwhile, from the backlog | 1.4, 1.9 | 1.4, 1.9 |')
+  expect(table).toContain('| cores in use: meanwhile, from the backlog | 1.5, 2.0 | 1.5, 2.0 |')
 })
 
 it('says what saturates first, here and on machines of their own', () => {
@@ -20,7 +20,7 @@ it('says what saturates first, here and on machines of their own', () => {
     '- 3 nodes: here the two cores are in use. With machines of their own, first ClickHouse (6,667/s), then',
   )
   const alone = RESULTS.scale.nodes[0]!
-  const idle = { ...alone, backlog: { ...alone.backlog, cores: { indexer: 0.5, clickHouse: 0.4 } } }
+  const idle = { ...alone, backlog: { ...alone.backlog, cores: { indexer: 0.5, clickHouse: 0.4, others: 0 } } }
   expect(scaleTable({ ...RESULTS.scale, nodes: [idle] })).toContain(
     '- 1 node: here 0.9 of two cores are in use, and the indexer waits for answers.',
   )

@@ -15,6 +15,9 @@ import { compareCpu, readCpuOfParts } from './part-figures.mjs'
 /** One event of 50 is looked for. The queries pause longer than those of one node, because they take time from the inserts. */
 const PROBES = { eventsPerProbe: 50, pollMs: 50 }
 
+/** Sent to each node before anything is measured. */
+const WARM_UP_EVENTS_PER_NODE = 5000
+
 /** Pause between two looks at the waiting events. */
 const POLL_MS = 100
 
@@ -30,6 +33,7 @@ export const measureNodes = async (nodeCount, { events, persons, steadyPerSecond
   const files = createTemporaryFolder()
   const { nodes } = cluster
   const urls = nodes.map(({ url }) => url)
+  const warmUpEvents = nodeCount * WARM_UP_EVENTS_PER_NODE
   const log = (message) => console.log(`  ${nodeCount} nodes: ${message} …`)
   /** Creates the requests now, so that this does not slow down what is measured. Each seed has uuids of its own. */
   const prepare = (seed, eventCount, perSecond) => {
@@ -40,9 +44,11 @@ export const measureNodes = async (nodeCount, { events, persons, steadyPerSecond
     )
   }
 
-  const storePersons = async () => {
+  /** Stores the persons, and events as those that are measured: a new process takes longer for its first events. */
+  const warmUp = async () => {
     const load = { apiKey: nodes[0].apiKey, persons, eventCount: persons, startMs: Date.now(), eventsPerMs: 1 }
     await sendRequests(urls, createPersonRequests(load))
+    await sendRequests(urls, readLoadFile(prepare(1, warmUpEvents, steadyPerSecond).path))
     await waitUntilIndexed(nodes, undefined, POLL_MS)
   }
 
@@ -101,8 +107,8 @@ export const measureNodes = async (nodeCount, { events, persons, steadyPerSecond
 
   try {
     const empty = await cluster.readMetadata()
-    log('store persons')
-    await storePersons()
+    log('warm up')
+    await warmUp()
     const together = await measureTogether()
     console.log(together)
     const steady = await measureSteadyRate()
@@ -115,7 +121,7 @@ export const measureNodes = async (nodeCount, { events, persons, steadyPerSecond
     }
     const clickHouse = await cluster.readClickHouseBytes()
     const metadata = await cluster.readMetadata()
-    const storedEvents = persons + 2 * events + steadyPerSecond * steadySeconds
+    const storedEvents = persons + warmUpEvents + 2 * events + steadyPerSecond * steadySeconds
     return {
       versions: await cluster.readVersions(),
       figures: { nodes: nodeCount, together, steady, backlog, memory },

@@ -12,6 +12,7 @@ const cores = (clickHouse: number) => ({
   postgres: 0.1,
   clickHouse,
   clients: 0,
+  others: 0.1,
 })
 
 const nodesWith = (nodes: number, backlogPerSecond: number, clickHouse: number) => ({

@@ -36,6 +36,15 @@ export const readFamilyCpuMicroseconds = (pid) =>
     sumTicks(pid, 14, 4) * MICROSECONDS_PER_TICK,
   )
 
+/** Time that all cores have worked since the start of the machine; the fields of the first line of proc_stat(5). */
+export const readMachineCpuMicroseconds = () => {
+  const [, user, nice, system, , , interrupts, softInterrupts] = readFileSync('/proc/stat', 'utf8').split(/\s+/)
+  return [user, nice, system, interrupts, softInterrupts].reduce(
+    (sum, ticks) => sum + Number(ticks) * MICROSECONDS_PER_TICK,
+    0,
+  )
+}
+
 /** Memory of a process (resident set size), now and at its peak. */
 export const readMemoryMb = (pid) => {
   const status = readProcFile(pid, 'status')

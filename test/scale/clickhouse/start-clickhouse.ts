@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseClickHouseUrl } from '../../../src/service/store/events/clickhouse/clickhouse-source.ts'
@@ -28,8 +28,10 @@ export interface TestClickHouse {
   readonly changePassword: (password: string) => Promise<void>
   /** Ends the process, as a power cut would. */
   readonly kill: () => Promise<void>
-  /** Starts it again on the same port, with the same data. */
-  readonly restart: () => Promise<void>
+  /** Starts it again on the same port, by default with the same data. */
+  readonly restart: (data?: string) => Promise<void>
+  /** Copies the data of a server that was killed; returns the folder. */
+  readonly copyData: () => string
   /** Ends the process, and deletes its data. */
   readonly cleanUp: () => Promise<void>
 }
@@ -61,6 +63,9 @@ const useServer = (url: string): TestClickHouse => {
     changePassword: refuse,
     kill: refuse,
     restart: refuse,
+    copyData() {
+      throw new Error('Only the data of the test server can be copied.')
+    },
     async cleanUp() {
       const client = await connectServer({ ...options, databasePrefix: '' })
       const answer = await client.query({
@@ -79,7 +84,10 @@ const useServer = (url: string): TestClickHouse => {
 export const startClickHouse = async (): Promise<TestClickHouse> => {
   if (GIVEN_URL !== undefined) return useServer(GIVEN_URL)
   const folder = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'))
-  let { child, port } = await spawnServer(folder, 0, PASSWORD)
+  let data = join(folder, 'data')
+  let copyCount = 0
+  mkdirSync(data)
+  let { child, port } = await spawnServer(data, 0, PASSWORD)
   return {
     options: { url: `http://127.0.0.1:${port}`, username: 'default', password: PASSWORD },
     createPrefix: createPrefixes().create,
@@ -90,9 +98,16 @@ export const startClickHouse = async (): Promise<TestClickHouse> => {
       await fetch(`http://127.0.0.1:${port}/password`, { method: 'POST', body: password })
     },
     kill: () => end(child),
-    async restart() {
+    async restart(other = data) {
       await end(child)
-      ;({ child, port } = await spawnServer(folder, port, PASSWORD))
+      data = other
+      ;({ child, port } = await spawnServer(data, port, PASSWORD))
+    },
+    copyData() {
+      const copy = join(folder, `copy-${++copyCount}`)
+      // With its links.
+      cpSync(data, copy, { recursive: true, verbatimSymlinks: true })
+      return copy
     },
     async cleanUp() {
       await end(child)

@@ -14,7 +14,8 @@ export const POSTGRES_PACKAGES = /** @type {const} */ (['postgres-13', 'postgres
  *
  * @typedef {object} PostgresServer
  * @property {string} url URL of the database `postgres`, as a superuser.
- * @property {() => Promise<void>} start
+ * @property {(data?: string) => Promise<void>} start On the same port, by default with the data that it had.
+ * @property {() => string} copyData Copies the data of a server that is stopped, as a replica has them; returns the folder.
  * @property {() => Promise<void>} stop Stops as `pg_ctl stop -m immediate` does: connections break, as in a crash.
  * @property {() => void} suspend Makes the server hang with all its processes: it accepts connections and answers nothing.
  * @property {() => void} resume Lets a server that hangs go on.
@@ -81,8 +82,11 @@ export const startPostgres = async (name, settings = [], authentication = '') =>
     stopping.kill('SIGCONT')
     await exited
   }
-  const start = async () => {
-    const args = ['-D', data, '-p', String(port), ...[...fixed, ...settings].flatMap((setting) => ['-c', setting])]
+  let current = data
+  let copyCount = 0
+  const start = async (folderOfData = current) => {
+    current = folderOfData
+    const args = ['-D', current, '-p', String(port), ...[...fixed, ...settings].flatMap((setting) => ['-c', setting])]
     const starting = spawn(...asNobody(join(bin, 'postgres'), args), {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -109,6 +113,13 @@ export const startPostgres = async (name, settings = [], authentication = '') =>
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start,
     stop,
+    copyData() {
+      if (server !== null) throw new Error('The server runs.')
+      const copy = join(folder, `copy-${++copyCount}`)
+      // With its owner and mode.
+      execFileSync('cp', ['-a', current, copy])
+      return copy
+    },
     suspend() {
       process.kill(readPid(), 'SIGSTOP')
       signalChildren('SIGSTOP')

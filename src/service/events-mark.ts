@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { nullIfMissing } from './null-if-missing.ts'
 import { parseClickHouseUrl } from './store/events/clickhouse/clickhouse-source.ts'
+import { syncFolder } from './store/file/sync-folder.ts'
+import { writeDurably } from './store/file/write-durably.ts'
 
 /** The databases in ClickHouse that have the events of a data folder. */
 export interface EventsPlace {
@@ -22,8 +24,15 @@ export const readEventsMark = (eventsFolder: string): EventsPlace | 'unknown' | 
   return host === undefined || prefix === undefined ? 'unknown' : { host, prefix }
 }
 
+/** Returns when the disk has the mark: from then on, ClickHouse has the events. */
 export const writeEventsMark = (eventsFolder: string, { host, prefix }: EventsPlace): void =>
-  writeFileSync(eventsMarkFile(eventsFolder), `${host}/${prefix}\n`, { mode: 0o600 })
+  writeDurably(eventsMarkFile(eventsFolder), `${host}/${prefix}\n`)
+
+/** Returns when the disk no longer has the mark: from then on, files of the folder have the events. */
+export const removeEventsMark = (eventsFolder: string): void => {
+  rmSync(eventsMarkFile(eventsFolder), { force: true })
+  syncFolder(eventsFolder)
+}
 
 /** The place that a valid URL of `--events` names. */
 export const placeOfUrl = (url: string): EventsPlace => {

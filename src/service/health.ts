@@ -39,7 +39,7 @@ export interface Health {
 
 export interface PartHealth {
   readonly ok: boolean
-  /** What is wrong, or null. */
+  /** What is wrong, or why a part of the work waits; or null. */
   readonly detail: string | null
 }
 
@@ -102,14 +102,14 @@ export const createHealthCheck = ({
     if (cachedCheck === null || nowMs - cachedCheck.startedMs >= STORAGE_CACHE_TTL_MS || nowMs < cachedCheck.startedMs)
       cachedCheck = { startedMs: nowMs, storage: checkStorage(nowMs) }
     const storage = await cachedCheck.storage
-    const { position, rejected, alive, isBeingReplaced, failure } = indexer.status()
+    const { position, rejected, alive, isBeingReplaced, failure, moving } = indexer.status()
     const backlog = readBacklog(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, nowMs - backlog.oldestReceivedAt)
-    const stall = detectStall(nowMs, position, waitedMs)
+    const stall = moving === null ? detectStall(nowMs, position, waitedMs) : null
     const isRunning = alive || isBeingReplaced
     const store = {
       ok: isRunning && failure === null,
-      detail: failure ?? (isRunning ? null : 'The indexer does not respond: it hangs or is restarting.'),
+      detail: failure ?? (isRunning ? moving : 'The indexer does not respond: it hangs or is restarting.'),
     }
     const parts = { ...storage, store: store.ok && stall !== null ? stall : store }
     return {

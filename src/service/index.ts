@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { chooseEvents } from './choose-events.ts'
+import { chooseMove } from './choose-move.ts'
+import type { MoveTarget } from './choose-move.ts'
 import { chooseMetadata } from './choose-metadata.ts'
 import { chooseStoreSql } from './choose-store-sql.ts'
 import { withDefaults } from './config.ts'
@@ -69,6 +71,15 @@ export interface ServiceParts {
   readonly now?: () => number
 }
 
+/** What a service does once, before it indexes events. */
+export interface ServiceTask {
+  /**
+   * Where the events are moved: from the data folder to the server of the setting `events`, or from there into the data folder. Requests are
+   * acknowledged meanwhile and wait, and queries are refused. Default: they stay where they are.
+   */
+  readonly moveEventsTo?: MoveTarget
+}
+
 /**
  * Opens a service on its data folder, which is created when missing; with `role: 'front'`, without an indexer (`openIndexer`). Rejects with
  * `StartError`.
@@ -80,9 +91,11 @@ export interface ServiceParts {
 export const openService = async (
   options: Partial<Config> = {},
   onFirstKey: (project: ServiceProject) => void = noop,
-  { now = () => Date.now() }: ServiceParts = {},
+  { now = () => Date.now(), moveEventsTo }: ServiceParts & ServiceTask = {},
 ): Promise<Service> => {
-  const config = withDefaults(options)
+  const settings = withDefaults(options)
+  /** Those of the service once the events are where they are moved to. */
+  const config = moveEventsTo === 'duckdb' ? { ...settings, events: null } : settings
   const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
   const onError = createErrorLogger(
     (error, suppressed) =>
@@ -100,17 +113,22 @@ export const openService = async (
   }
 
   try {
+    if (moveEventsTo !== undefined && config.role !== 'all')
+      throw new StartError('The whole service moves events: leave out --role, and stop what runs by itself.')
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder, config.role === 'front' ? ['front'] : undefined))
     const chosen = chooseMetadata(folder, config)
     const { source, nodeId } = chosen
-    const events = await chooseEvents(folder, config, onWarning)
+    const move = moveEventsTo && (await chooseMove(folder, settings, moveEventsTo, onWarning))
+    const events = move?.events ?? (await chooseEvents(folder, settings, onWarning))
+    const moveFrom = move?.moveFrom
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
     closeSteps.push(() => metadata.destroy())
     await withStartErrorsAsync(folder, 'metadata', () =>
-      claimMetadata(metadata, { nodeId, embedsEvents: config.events === null }),
+      // Until the events are moved, no other node may begin to use the metadata.
+      claimMetadata(metadata, { nodeId, embedsEvents: typeof events === 'string' || typeof moveFrom === 'string' }),
     )
 
     const changes = watchMetadata(source, nodeId)
@@ -147,9 +165,10 @@ export const openService = async (
       config.role === 'front'
         ? connectIndexer({ path: indexerSocketPath(config.dataFolder), onStoreAhead })
         : await startIndexer({
-            settings: toIndexerSettings(config, folder, chosen, events),
+            settings: { ...toIndexerSettings(config, folder, chosen, events), moveFrom },
             script: findBuiltScript('indexer'),
             onProgress: noop,
+            onMoved: move?.finish ?? noop,
             onStoreAhead,
             logger: { info: noop, warn: onWarning },
           })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { chooseEvents } from '../../src/service/choose-events.ts'
@@ -13,7 +13,7 @@ const open = (mark: string) => {
   const warnings: string[] = []
   const choose = (url: string | null) =>
     chooseEvents(folder, { events: url, eventsPasswordFile: null }, (message) => warnings.push(message))
-  return { choose, warnings, readMark: () => readFileSync(file, 'utf8') }
+  return { folder, choose, warnings, readMark: () => readFileSync(file, 'utf8') }
 }
 
 test('notes where the events of a folder with the empty mark of an earlier release are', async () => {
@@ -42,4 +42,16 @@ test('warns once when the server has another host', async () => {
   await choose('clickhouse://127.0.0.1:2/shop')
   await choose('clickhouse://127.0.0.1:2/shop')
   expect(warnings.filter((message) => message.includes('were in the databases shop_… on 127.0.0.1:1'))).toHaveLength(1)
+})
+
+test('refuses a folder whose move was interrupted, and one that has events of its own', async () => {
+  const { choose, folder } = open('127.0.0.1:1/shop\n')
+  writeFileSync(join(folder.events, '1.duckdb'), '')
+  await expect(choose('clickhouse://127.0.0.1:1/shop')).rejects.toThrow(
+    /are both in ClickHouse and in .*: a migration was interrupted\. Run "waymark-service migrate" again/,
+  )
+  rmSync(join(folder.events, 'in-clickhouse'))
+  await expect(choose('clickhouse://127.0.0.1:1/shop')).rejects.toThrow(
+    /has events of its own, in .*move them with "waymark-service migrate"/,
+  )
 })

@@ -60,3 +60,27 @@ test('reports a failing store when no row was stored for 30 seconds', async () =
   expect((await check()).status).toBe('ok')
   await metadata.destroy()
 })
+
+test('says how far a move of the events is, which is no failure, though events wait for long', async () => {
+  const metadata = await openTestMetadata()
+  const notice = 'The events are being moved to ClickHouse.'
+  const indexer = createMemoryIndexer()
+  let moving: string | null = notice
+  const inbox = {
+    probe: () => undefined,
+    backlogAfter: () => ({ rows: 1, events: 1, oldestReceivedAt: 0 }),
+  } as unknown as Inbox
+  let now = 1_000_000
+  const check = createHealthCheck({
+    inbox,
+    metadata,
+    indexer: { ...indexer, status: () => ({ ...indexer.status(), moving }) },
+    ...idleBodies,
+    now: () => now,
+  })
+  now += 3_600_000
+  expect(await check()).toMatchObject({ status: 'ok', store: { ok: true, detail: notice } })
+  moving = null
+  expect(await check()).toMatchObject({ status: 'failing' })
+  await metadata.destroy()
+})

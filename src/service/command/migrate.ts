@@ -6,16 +6,36 @@ import { lockDataFolder, openDataFolder, StartError } from '../data-folder.ts'
 import { migrateToFile, migrateToPostgres } from '../migrate/migrate-metadata.ts'
 import type { Migration } from '../migrate/migrate-metadata.ts'
 import { readConfig } from '../read-config.ts'
+import type { ConfigKey } from '../read-config.ts'
+import { serve } from './serve.ts'
 import type { PostgresSource } from '../store/metadata/postgres/postgres-source.ts'
 
-/** Adds `migrate`, which moves the metadata of a data folder to PostgreSQL, or back. */
-export const addMigrateCommand = (program: Command): void => {
-  program
+/** The metadata are moved to PostgreSQL or back to their file, events to ClickHouse or back to their DuckDB files. */
+const PLACES = ['postgres', 'file', 'clickhouse', 'duckdb'] as const
+
+interface MigrateOptions {
+  readonly to: (typeof PLACES)[number]
+}
+
+/** Adds `migrate`, which moves the metadata or the events of a data folder to a server, or back. */
+export const addMigrateCommand = (program: Command, settings: readonly ConfigKey[]): void => {
+  const command = program
     .command('migrate')
-    .description('move the metadata to the PostgreSQL database of --metadata, or back; stop the service first')
-    .addOption(new Option('--to <place>').choices(['postgres', 'file']).makeOptionMandatory())
-    .action(async ({ to }: { readonly to: 'postgres' | 'file' }, command: Command) => {
-      const config = readConfig(process.env, command.optsWithGlobals())
+    .description('move metadata or events to a server, or back; stop the service first')
+    .addOption(
+      new Option(
+        '--to <place>',
+        'metadata: postgres, file; events: clickhouse, duckdb, where this command is the service and goes on after the move',
+      )
+        .choices(PLACES)
+        .makeOptionMandatory(),
+    )
+    .action(async ({ to }: MigrateOptions, self: Command) => {
+      if (to === 'clickhouse' || to === 'duckdb') {
+        await serve(self.optsWithGlobals(), { moveEventsTo: to })
+        return
+      }
+      const config = readConfig(process.env, self.optsWithGlobals())
       const postgres = toPostgresSource(config)
       if (postgres === null) throw new StartError('Name the database with --metadata postgres://…')
       const folder = openDataFolder(config.dataFolder, { mustExist: true })
@@ -26,6 +46,7 @@ export const addMigrateCommand = (program: Command): void => {
         releaseLock()
       }
     })
+  for (const { flag, description } of settings) command.option(flag, description)
 }
 
 const toFile = async (folder: DataFolder, postgres: PostgresSource): Promise<readonly [Migration, string]> => [

@@ -33,8 +33,8 @@ export const createProgram = (): Command => {
       `\nEvery option can be set by an environment variable: ${CONFIG_KEYS.map(({ variable }) => variable).join(', ')}.`,
     )
     .action((_options, command: Command) => serve(command.optsWithGlobals()))
-  for (const { flag, description } of CONFIG_KEYS.filter((key) => !isGlobal(key)))
-    serveCommand.option(flag, description)
+  const serveKeys = CONFIG_KEYS.filter((key) => !isGlobal(key))
+  for (const { flag, description } of serveKeys) serveCommand.option(flag, description)
   addProjectCommands(program)
   addOrgCommands(program)
   addUserCommands(program)
@@ -42,7 +42,7 @@ export const createProgram = (): Command => {
   addKeyCommands(program)
   addFlagCommands(program)
   addSalvageCommand(program)
-  addMigrateCommand(program)
+  addMigrateCommand(program, serveKeys)
   addDrainCommand(program)
   return program
 }

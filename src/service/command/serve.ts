@@ -1,14 +1,17 @@
 import { readConfig } from '../read-config.ts'
 import type { Config } from '../config.ts'
 import { openIndexer, openService } from '../index.ts'
-import type { ServiceProject } from '../index.ts'
+import type { ServiceProject, ServiceTask } from '../index.ts'
 import { scriptTag } from '../script/script-tag.ts'
 
 /** Runs a service, or a part of it, until SIGINT or SIGTERM. `flags` are the settings from the command line. */
-export const serve = async (flags: Readonly<Record<string, string | undefined>>): Promise<void> => {
+export const serve = async (
+  flags: Readonly<Record<string, string | undefined>>,
+  task: ServiceTask = {},
+): Promise<void> => {
   const config = readConfig(process.env, flags)
   // The signal handlers are added during the start, so a signal during the start ends the service as soon as it is open.
-  const opening = config.role === 'indexer' ? startIndexer(config) : startFront(config)
+  const opening = config.role === 'indexer' ? startIndexer(config) : startFront(config, task)
   let isStopping = false
   const stop = (signal: string): void => {
     // On a second signal, do not wait for a clean stop.
@@ -47,8 +50,8 @@ interface OpenPart {
   readonly close: () => Promise<void>
 }
 
-const startFront = async (config: Config): Promise<OpenPart> => {
-  const { listen, close, project } = await openService(config, (first) => console.log(describeFirstStart(first)))
+const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> => {
+  const { listen, close, project } = await openService(config, (first) => console.log(describeFirstStart(first)), task)
   return {
     async listen() {
       const { url } = await listen()

@@ -23,6 +23,8 @@ import { startDuckDbEngine } from './engine/duckdb-engine.ts'
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
 import { startIndexingLoop } from './indexing-loop.ts'
+import { moveEvents } from './move/move-events.ts'
+import type { EventsSource } from '../store/events/events-source.ts'
 import { askWith } from '../insight/question/questions.ts'
 import type { AnswerOf, QuestionName } from '../insight/question/questions.ts'
 import type { QueryProgress } from './query-control.ts'
@@ -68,7 +70,18 @@ const createRejectionReporter =
   ({ inboxRow, reason }: RejectedRow): void =>
     send({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was rejected: ${reason}` })
 
-const start = ({ settings, position: startAfter, previousExit }: StartMessage) => {
+/** What the messages of the front do. */
+interface Running {
+  wake(): void
+  ping(): Promise<void>
+  query(message: QueryMessage): Promise<void>
+  cancel(id: number): void
+  stop(): Promise<void>
+}
+
+type QueryMessage = Extract<ToIndexer, { type: 'query' }>
+
+const start = ({ settings, position: startAfter, previousExit }: StartMessage): Running => {
   const inbox = openSqliteInbox({ path: settings.inboxFile, role: 'reader' })
   const metadata = connectMetadata(settings.metadata)
   const { nodeId } = settings
@@ -191,7 +204,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
   return {
     wake: () => loop.wake(),
     ping: () => engine.ping(),
-    async query({ id, projectId, name, question }: Extract<ToIndexer, { type: 'query' }>) {
+    async query({ id, projectId, name, question }) {
       const startedAt = performance.now()
       const canceller = new AbortController()
       const { signal } = canceller
@@ -237,7 +250,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage) =
         cancellers.delete(id)
       }
     },
-    cancel: (id: number) => cancellers.get(id)?.abort(),
+    cancel: (id) => cancellers.get(id)?.abort(),
     async stop() {
       const loopStopped = loop.stop()
       rowProcessor.stop()
@@ -263,7 +276,49 @@ const toOpenError = (cause: unknown): QueryError =>
     { cause },
   )
 
-let running: ReturnType<typeof start> | null = null
+/** Moves the events before anything is indexed. Until then there is no store that queries could read. */
+const startMove = ({ settings }: StartMessage, source: EventsSource): Running => {
+  const metadata = connectMetadata(settings.metadata)
+  const stopper = new AbortController()
+  const move = async (): Promise<void> => {
+    const copies = await moveEvents({
+      settings,
+      source,
+      metadata,
+      signal: stopper.signal,
+      onNotice: (notice) => send({ type: 'moving', notice }),
+      onWarning: (message) => send({ type: 'warning', message }),
+      onFailure: (reason) => send({ type: 'failure', reason }),
+    })
+    await metadata.destroy()
+    if (copies !== null) send({ type: 'moved', copies })
+  }
+  const ended = move()
+  return {
+    wake: () => undefined,
+    ping: () => Promise.resolve(),
+    query({ id }) {
+      const detail = 'The events are being moved to another store. Try the query again later.'
+      send({ type: 'query_error', id, code: 'store_unavailable', detail })
+      return Promise.resolve()
+    },
+    cancel: () => undefined,
+    stop() {
+      stopper.abort()
+      return ended
+    },
+  }
+}
+
+let running: Running | null = null
+
+const begin = async (message: StartMessage): Promise<void> => {
+  // A move, which has ended.
+  await running?.stop()
+  const { moveFrom } = message.settings
+  running = moveFrom === undefined ? start(message) : startMove(message, moveFrom)
+  send({ type: 'ready' })
+}
 
 const end = async (): Promise<void> => {
   // SIGKILL because `process.exit` waits for the threads, and a query in its planning phase cannot be interrupted.
@@ -281,8 +336,7 @@ const answerPing = async (): Promise<void> => {
 process.on('message', (message: ToIndexer) => {
   switch (message.type) {
     case 'start':
-      running ??= start(message)
-      send({ type: 'ready' })
+      void begin(message)
       break
     case 'wake':
       running?.wake()

@@ -3,6 +3,7 @@ import type { QueryProgress } from './query-control.ts'
 import type { QueryErrorCode } from './query-error.ts'
 import type { EventsSource } from '../store/events/events-source.ts'
 import type { MetadataSource } from '../store/metadata/open.ts'
+import type { CompleteCopies } from './move/move-options.ts'
 import type { ExitKind } from './quarantine/poison-policy.ts'
 
 // The messages between the front (the HTTP process) and the indexer. They are internal to one installed version: both
@@ -17,6 +18,8 @@ export interface IndexerSettings {
   readonly nodeId: string
   /** A folder is created if it is missing; a server must have been checked by the front. */
   readonly events: EventsSource
+  /** Where the events are, if they are moved to `events` before anything is indexed. Default: they are not moved. */
+  readonly moveFrom?: EventsSource | undefined
   /** Memory limit of each open project's store in a folder, in megabytes. */
   readonly memoryMb: number
   /** Maximum number of stores that are open at once. */
@@ -27,7 +30,7 @@ export interface IndexerSettings {
   readonly storeAddresses: boolean
 }
 
-/** The first message to the indexer. */
+/** The first message to the indexer. A second one follows when it has moved events. */
 export interface StartMessage {
   readonly type: 'start'
   readonly settings: IndexerSettings
@@ -68,6 +71,10 @@ export type FromIndexer =
   /** An inbox row was rejected, wholly or in part. */
   | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'failure'; readonly reason: string | null }
+  /** How far the move of the events is, for which new ones wait. */
+  | { readonly type: 'moving'; readonly notice: string }
+  /** All events are copied. The front finishes the move, and sends `start` again, without it. */
+  | { readonly type: 'moved'; readonly copies: CompleteCopies }
   | { readonly type: 'query_progress'; readonly id: number; readonly progress: QueryProgress }
   | { readonly type: 'query_result'; readonly id: number; readonly result: AnswerOf<QuestionName> }
   | { readonly type: 'query_error'; readonly id: number; readonly code: QueryErrorCode; readonly detail: string }

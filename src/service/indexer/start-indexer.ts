@@ -5,6 +5,7 @@ import { createIndexerLifecycle } from './indexer-lifecycle.ts'
 import type { IndexerLogger } from './indexer-lifecycle.ts'
 import { startIndexerProcess } from './indexer-process.ts'
 import type { Indexer } from './indexer.ts'
+import type { CompleteCopies } from './move/move-options.ts'
 import type { FromIndexer, IndexerSettings } from './protocol.ts'
 import { createQueryRegistry } from './query-registry.ts'
 
@@ -17,6 +18,8 @@ export interface StartIndexerOptions {
   readonly onProgress: (position: number) => void
   /** Called when a project's store has rows, up to `row`, that the inbox never assigned. Default: nothing. */
   readonly onStoreAhead?: (projectId: number, row: number) => void
+  /** Called when the events are copied (`IndexerSettings.moveFrom`), to finish the move. Default: nothing. */
+  readonly onMoved?: (copies: CompleteCopies) => void
   readonly logger: IndexerLogger
   /** Milliseconds without a response after which a process is killed. Default: one minute. */
   readonly hangTimeoutMs?: number
@@ -26,16 +29,19 @@ export interface StartIndexerOptions {
 
 /** Starts the indexer process and restarts it whenever it ends. Rejects when the first start fails. */
 export const startIndexer = async ({
-  settings,
+  settings: firstSettings,
   script,
   onProgress,
   onStoreAhead,
+  onMoved,
   logger,
   hangTimeoutMs,
   idleReplacement: replacementLimits,
 }: StartIndexerOptions): Promise<Indexer> => {
+  let settings = firstSettings
   let position = 0
   let failure: string | null = null
+  let moving: string | null = null
   let rejected = 0
   // A busy indexer reads new rows without a wake-up; only an idle one gets the message.
   let isBusy = false
@@ -97,6 +103,21 @@ export const startIndexer = async ({
     lifecycle.send({ type: 'wake' })
   }
 
+  const finishMove = (copies: CompleteCopies): void => {
+    try {
+      onMoved?.(copies)
+    } catch (error) {
+      failure = `The move of the events cannot be finished: ${String(error)}. It is tried again.`
+      logger.warn(failure)
+      lifecycle.kill('requested')
+      return
+    }
+    moving = null
+    settings = { ...settings, moveFrom: undefined }
+    // A process before this one that moved events, too, processed no rows: how it ended says nothing of them.
+    lifecycle.send({ type: 'start', settings, position, previousExit: 'requested' })
+  }
+
   const handleMessage = (message: FromIndexer): void => {
     switch (message.type) {
       case 'pong':
@@ -126,6 +147,12 @@ export const startIndexer = async ({
       case 'warning':
         logger.warn(message.message)
         break
+      case 'moving':
+        moving = message.notice
+        break
+      case 'moved':
+        finishMove(message.copies)
+        break
       case 'failure':
         failure = message.reason
         if (failure !== null) logger.warn(failure)
@@ -147,6 +174,7 @@ export const startIndexer = async ({
         isBeingReplaced: lifecycle.isBeingReplaced(),
         position,
         failure: failure ?? hangFailure,
+        moving,
         rejected,
       }
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { fillIn, readBlocks, readFiles, RECIPES } from '../../support/readme-blocks.ts'
@@ -188,10 +188,62 @@ it('is bundled by esbuild, in parts that are loaded when needed', async () => {
   await expectDelivery(join(app.folder, 'esbuild/dist'), 'esbuild')
 })
 
-it('works without a bundler: the files of the package are modules that a page can load', async () => {
-  app.write({
-    'node_modules/waymark/dist/main.js': source('no bundler').replace("'waymark'", "'./index.js'"),
-    'node_modules/waymark/dist/index.html': HTML('/main.js'),
+/** The entries for pages that need no library. */
+const ENTRIES = [
+  'index',
+  'capture',
+  'compat',
+  'edge',
+  'evaluate',
+  'extras',
+  'management',
+  'react-native',
+  'react-native-evaluate',
+  'testing',
+]
+
+/** Loads all entries, and lists the entries without exports, and the globals that are new. */
+const LOAD_ENTRIES = `
+  const before = new Set(Reflect.ownKeys(globalThis))
+  const problems = []
+  for (const name of ${JSON.stringify(ENTRIES)}) {
+    if (!Object.keys(await import('./' + name + '.js')).length) problems.push(name)
+  }
+  problems.push(...Reflect.ownKeys(globalThis).filter((name) => !before.has(name)).map(String))
+`
+
+describe('without a bundler', () => {
+  const FOLDER = 'node_modules/waymark/dist'
+
+  it('a page can load the files of the package as modules', async () => {
+    app.write({
+      [`${FOLDER}/main.js`]: source('no bundler').replace("'waymark'", "'./index.js'"),
+      [`${FOLDER}/index.html`]: HTML('/main.js'),
+    })
+    await expectDelivery(join(app.folder, FOLDER), 'no bundler')
   })
-  await expectDelivery(join(app.folder, 'node_modules/waymark/dist'), 'no bundler')
+
+  it.each(['page', 'worker'])('loading all entries in a %s changes no global, and sends nothing', async (where) => {
+    const isPage = where === 'page'
+    app.write({
+      [`${FOLDER}/main.js`]: isPage
+        ? `${LOAD_ENTRIES}\nwindow.problems = problems`
+        : `new Worker('/worker.js', { type: 'module' }).onmessage = ({ data }) => { window.problems = data }`,
+      [`${FOLDER}/worker.js`]: `${LOAD_ENTRIES}\npostMessage(problems)`,
+      [`${FOLDER}/index.html`]: HTML('/main.js'),
+    })
+    served = join(app.folder, FOLDER)
+    const page = await pages.context.newPage()
+    // A page with Trusted Types cannot start a worker by a string.
+    const session = await pages.context.newCDPSession(page)
+    await session.send('Page.setBypassCSP', { enabled: !isPage })
+    const others: string[] = []
+    page.on('request', (request) => {
+      if (!/^\/([\w./-]+\.js)?$/.test(request.url().replace(pages.origin, ''))) others.push(request.url())
+    })
+    await page.goto(`${pages.origin}/`)
+    const handle = await page.waitForFunction(() => (window as { problems?: readonly string[] }).problems)
+    expect(await handle.jsonValue()).toEqual([])
+    expect(others).toEqual([])
+  })
 })

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   launchService,
@@ -12,6 +10,7 @@ import {
 } from '../../service/support/service-process.ts'
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
+import { createArgs as createServerArgs, send, uuidOf } from './service-under-test.ts'
 import type { TestClickHouse } from './start-clickhouse.ts'
 import { HAS_FAULTS, startClickHouse } from './start-clickhouse.ts'
 
@@ -27,24 +26,9 @@ beforeEach(async () => {
 })
 afterAll(() => server.cleanUp())
 
-/** The arguments for databases of their own, with the password in a file. */
-const createArgs = (prefix = server.createPrefix(), password = server.options.password): readonly string[] => {
-  const passwordFile = join(createTempFolder(), 'password')
-  writeFileSync(passwordFile, `${password}\n`)
-  const { host, protocol } = new URL(server.options.url)
-  const { username } = server.options
-  const secure = protocol === 'https:' ? '?secure=true' : ''
-  return ['--events', `clickhouse://${username}@${host}/${prefix}${secure}`, '--events-password-file', passwordFile]
-}
+const createArgs = (prefix?: string, password?: string) => createServerArgs(server, prefix, password)
 
 type Keys = ReturnType<typeof parseKeys>
-
-const send = async (url: string, key: string | null, method = 'GET', body?: object): Promise<Response> =>
-  fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
 
 const actions = ({ url }: ServiceProcess, { apiKey, personalApiKey }: Keys) => {
   const manage = async (method: string, path: string, body?: object, projectId = 1) => {
@@ -164,11 +148,6 @@ const sendBatches = async (
     if (status === 200) acknowledged.push(...uuids)
   }
   return { acknowledged, statuses }
-}
-
-const uuidOf = (name: string): string => {
-  const hex = createHash('sha256').update(name).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** The events that are stored more or less than once. */

@@ -17,7 +17,14 @@ const open = (stored: () => number) => {
         state.queries.push(request)
         return Promise.resolve({ columns: ['n'], types: ['BIGINT'], rows: [[stored()]], hasMore: false })
       },
-      status: () => ({ alive: true, isBeingReplaced: false, position: state.position, failure: null, rejected: 0 }),
+      status: () => ({
+        alive: true,
+        isBeingReplaced: false,
+        moving: null,
+        position: state.position,
+        failure: null,
+        rejected: 0,
+      }),
     },
     engine: duckDbEngine,
     now: () => state.now,

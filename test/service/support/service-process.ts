@@ -22,6 +22,8 @@ export interface ServiceProcess {
 }
 
 export interface StartOptions {
+  /** The command, with its own arguments. Default: `serve`. */
+  readonly command?: readonly string[]
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Largest file that the process may write, in KiB, to simulate a full disk. */
@@ -44,6 +46,7 @@ export const startService = async (dataFolder: string, options?: StartOptions): 
 export const launchService = async (
   dataFolder: string,
   {
+    command: subcommand = ['serve'],
     args = [],
     env = {},
     maxFileKiB,
@@ -53,7 +56,7 @@ export const launchService = async (
   }: StartOptions = {},
 ): Promise<ServiceProcess> => {
   if (!existsSync(script)) throw new Error(`${script} is missing; run "npm run build" first.`)
-  const command = [node, script, 'serve', '--data-folder', dataFolder, '--port', '0', ...args]
+  const command = [node, script, ...subcommand, '--data-folder', dataFolder, '--port', '0', ...args]
   const limits = [
     ...(maxFileKiB === undefined ? [] : [`ulimit -f ${maxFileKiB};`]),
     ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles};`]),

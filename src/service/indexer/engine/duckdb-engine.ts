@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { findBuiltScript } from '../../find-built-script.ts'
 import { isInvalidated } from '../../store/events/duckdb/is-invalidated.ts'
+import type { DuckDbLimits } from '../../store/events/duckdb/open-instance.ts'
 import { startStoreThread } from '../../store/events/duckdb/thread/start-store-thread.ts'
 import type { StoreEngine } from './store-engine.ts'
 
@@ -9,6 +10,9 @@ const SPILL_MB = 4096
 
 /** Processors that a store may use. */
 const THREADS = 2
+
+/** How files are opened. */
+export const duckDbLimits = (memoryMb: number): DuckDbLimits => ({ memoryMb, spillMb: SPILL_MB, threads: THREADS })
 
 export interface DuckDbEngineOptions {
   /** Has a file for each project. */
@@ -24,8 +28,7 @@ export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOption
   const thread = startStoreThread(findBuiltScript('store-thread'))
   const placeOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
   return {
-    open: (projectId) =>
-      thread.open({ file: placeOf(projectId), projectId, memoryMb, spillMb: SPILL_MB, threads: THREADS }, warn),
+    open: (projectId) => thread.open({ file: placeOf(projectId), projectId, ...duckDbLimits(memoryMb) }, warn),
     placeOf,
     describeRecovery: (projectId) =>
       `Its body is kept in the table internal.rejected of ${placeOf(projectId)}. To store it, stop the service, read the body with DuckDB, ` +

@@ -20,9 +20,10 @@ const RECONNECT_MS = 250
 const WAKE_MS = 5
 
 /** What is known of an indexer that is not connected. */
-const AWAY: Pick<IndexerStatus, 'alive' | 'isBeingReplaced' | 'failure'> = {
+const AWAY: Pick<IndexerStatus, 'alive' | 'isBeingReplaced' | 'moving' | 'failure'> = {
   alive: false,
   isBeingReplaced: false,
+  moving: null,
   failure: 'The indexer of this data folder is not running; events wait. Start it with "serve --role indexer".',
 }
 

@@ -1,13 +1,10 @@
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncFolder } from './sync-folder.ts'
 
-/** Renames a file, replaces one of the new name, and returns when the disk has both names in their folder. */
+/** Renames a file, replaces one of the new name, and returns when the disk has both names in their folders. */
 export const renameDurably = (from: string, to: string): void => {
   renameSync(from, to)
-  const folder = openSync(dirname(to), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncFolder(dirname(to))
+  if (dirname(from) !== dirname(to)) syncFolder(dirname(from))
 }

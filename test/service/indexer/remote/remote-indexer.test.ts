@@ -11,7 +11,14 @@ import { indexerSocketPath } from '../../../../src/service/indexer/remote/remote
 import { serveIndexer } from '../../../../src/service/indexer/remote/serve-indexer.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
-const RUNNING: IndexerStatus = { alive: true, isBeingReplaced: false, position: 0, failure: null, rejected: 0 }
+const RUNNING: IndexerStatus = {
+  alive: true,
+  isBeingReplaced: false,
+  moving: null,
+  position: 0,
+  failure: null,
+  rejected: 0,
+}
 
 /** A front and an indexer of one folder. What the indexer answers is replaced by each test. */
 const openBoth = async () => {

@@ -25,9 +25,12 @@ const LATEST_MS = 2 ** 52
 const MIN_TIME_MS = Date.UTC(1900, 0, 1)
 const MAX_TIME_MS = Date.UTC(2299, 11, 31, 23, 59, 59, 999)
 
+/** The nearest time that ClickHouse can have. */
+export const clampTime = (milliseconds: number): number => Math.min(Math.max(milliseconds, MIN_TIME_MS), MAX_TIME_MS)
+
 /** Writes a time as ClickHouse reads it; one that it cannot have becomes the nearest one. */
 export const encodeTime = (milliseconds: number): string =>
-  new Date(Math.min(Math.max(milliseconds, MIN_TIME_MS), MAX_TIME_MS)).toISOString().slice(0, -1).replace('T', ' ')
+  new Date(clampTime(milliseconds)).toISOString().slice(0, -1).replace('T', ' ')
 
 /**
  * Writes an event as a line of `JSONCompactEachRow`. Throws `RangeError` for properties that are nested too deeply, and `SyntaxError` for

@@ -7,15 +7,15 @@ import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { FailedCommitError } from '../event-store.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
-import { fromStoredPosition } from '../../row-position.ts'
 import type { BatchTables, BatchWriter } from './batch-writer.ts'
 import { createBatchWriter } from './batch-writer.ts'
-import { createFile } from './create-file.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
-import type { DuckDbLimits, EventFile } from './open-instance.ts'
-import { openInstance } from './open-instance.ts'
+import { closeFile, openCurrentFile } from './open-current-file.ts'
+import type { OpenFile } from './open-current-file.ts'
+import type { DuckDbLimits } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
+import { readStoredProgress } from './read-stored-progress.ts'
 import { readStoredTimes } from './read-stored-times.ts'
 import { runQuery } from './query/run-query.ts'
 import { scanRows } from './query/scan-rows.ts'
@@ -23,8 +23,6 @@ import { answerQuestion } from './question/answer-question.ts'
 import type { SqlRunner } from './question/answer-question.ts'
 import { streamRows } from './stream-rows.ts'
 import { STAGING, TABLES } from './schema.ts'
-import { needsUpgrade } from './upgrade/event-layout.ts'
-import { upgradeFile } from './upgrade/upgrade-file.ts'
 
 const readMemory = (): number => process.memoryUsage.rss()
 
@@ -191,11 +189,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
 }
 
-interface StoreParts {
-  readonly instance: EventFile
-  readonly writer: DuckDBConnection
-  /** Finds duplicates while the writer commits. */
-  readonly checker: DuckDBConnection
+interface StoreParts extends OpenFile {
   readonly claims: UuidClaims
   readonly eventTable: EventTable
   readonly batchWriter: BatchWriter
@@ -221,7 +215,7 @@ const openParts = async (
       deriveOriginId,
       commitWaitMs,
     })
-    const progress = await readProgress(writer)
+    const progress = await readStoredProgress(writer)
     const [[eventCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     await checker.run(CHECKED_UUIDS_STAGING)
@@ -231,52 +225,6 @@ const openParts = async (
     closeFile(openFile)
     throw error
   }
-}
-
-type OpenFile = Pick<StoreParts, 'instance' | 'writer' | 'checker'>
-
-/** Opens the file, after its upgrade if an older version of Waymark wrote it. */
-const openCurrentFile = async (options: DuckDbStoreOptions): Promise<OpenFile> => {
-  const { file, onRepair } = options
-  await createFile(file, options)
-  const openFile = await connect(file, options)
-  try {
-    if (!(await needsUpgrade(openFile.writer))) return openFile
-  } catch (error) {
-    closeFile(openFile)
-    throw error
-  }
-  closeFile(openFile)
-  onRepair?.(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
-  await upgradeFile(options)
-  return connect(file, options)
-}
-
-const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
-  const instance = await openInstance(file, limits)
-  let writer: DuckDBConnection | undefined
-  try {
-    writer = await instance.connect()
-    return { instance, writer, checker: await instance.connect() }
-  } catch (error) {
-    writer?.closeSync()
-    instance.closeSync()
-    throw error
-  }
-}
-
-/** Closes a file at once: the garbage collector would do it after the next instance is open (see `openInstance`). */
-const closeFile = ({ instance, writer, checker }: OpenFile): void => {
-  writer.closeSync()
-  checker.closeSync()
-  instance.closeSync()
-}
-
-const readProgress = async (writer: DuckDBConnection): Promise<StoreProgress> => {
-  const reader = await writer.runAndReadAll('SELECT inbox_row, events, person_revision FROM internal.progress')
-  const [inboxRow, events = null, revision] = reader.getRows()[0] ?? [0]
-  const position = fromStoredPosition({ inbox_row: Number(inboxRow), events: events === null ? null : Number(events) })
-  return { position, revision: Number(revision ?? 0) }
 }
 
 /** The uuids of all stored events that are not ordered by time, and therefore need claims. */

@@ -29,12 +29,17 @@ export const columnJsonSql = (column: PropertyColumn): string => {
     WHEN ${hasForm('null')} THEN 'null'::JSON ELSE ${restSql(column, 'json')} END`
 }
 
-/** The table of events with a column of the pieces of `rest`, which DuckDB divides once so, and not for each piece. */
-export const EVENTS_WITH_PIECES = `(SELECT *, system.main.string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)}) AS pieces
-  FROM internal.events) AS events`
+/**
+ * The table of events with a column of the pieces of `rest`, which DuckDB divides once so, and not for each piece.
+ *
+ * @param condition SQL for the events that it has. Default: all.
+ */
+export const eventsWithPieces = (condition = 'true'): string =>
+  `(SELECT *, system.main.string_split(rest[2:-2], ${quoteString(PIECE_SEPARATOR)}) AS pieces
+  FROM internal.events WHERE ${condition}) AS events`
 
 /**
- * SQL for all properties of an event of `EVENTS_WITH_PIECES`, as JSON.
+ * SQL for all properties of an event of `eventsWithPieces`, as JSON.
  *
  * @param shapes Frequent shapes, for which it takes a third of the time.
  */

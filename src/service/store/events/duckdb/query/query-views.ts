@@ -2,7 +2,7 @@ import { selectEvents } from '../event-table/select-events.ts'
 import {
   columnJsonSql,
   columnTextSql,
-  EVENTS_WITH_PIECES,
+  eventsWithPieces,
   extractSql,
   propertiesSql,
 } from '../event-table/properties-sql.ts'
@@ -64,7 +64,7 @@ export const createJsonView = (
   shapes: readonly string[],
   options: Pick<QueryViewsOptions, 'hasPersonNumber'>,
 ): string =>
-  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes), { ...options, from: EVENTS_WITH_PIECES })}`
+  `CREATE OR REPLACE TEMP VIEW events AS ${selectEvents(columns, propertiesSql(columns, shapes), { ...options, from: eventsWithPieces() })}`
 
 /**
  * The statements that create macros for the views of `createQueryViews`. They have the names of the JSON functions that the query

@@ -1,0 +1,58 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { createFile } from './create-file.ts'
+import type { DuckDbLimits, EventFile } from './open-instance.ts'
+import { openInstance } from './open-instance.ts'
+import { needsUpgrade } from './upgrade/event-layout.ts'
+import { upgradeFile } from './upgrade/upgrade-file.ts'
+import type { UpgradeOptions } from './upgrade/upgrade-file.ts'
+
+/** A file to open. */
+export interface OpenFileOptions extends UpgradeOptions {
+  /** Receives a message when an older file is upgraded. Default: nothing. */
+  readonly onRepair?: (message: string) => void
+}
+
+/** An open file, and its connections. */
+export interface OpenFile {
+  readonly instance: EventFile
+  readonly writer: DuckDBConnection
+  /** Finds duplicates while the writer commits. */
+  readonly checker: DuckDBConnection
+}
+
+/** Opens the file, after its upgrade if an older version of Waymark wrote it. */
+export const openCurrentFile = async (options: OpenFileOptions): Promise<OpenFile> => {
+  const { file, onRepair } = options
+  await createFile(file, options)
+  const openFile = await connect(file, options)
+  try {
+    if (!(await needsUpgrade(openFile.writer))) return openFile
+  } catch (error) {
+    closeFile(openFile)
+    throw error
+  }
+  closeFile(openFile)
+  onRepair?.(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
+  await upgradeFile(options)
+  return connect(file, options)
+}
+
+const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
+  const instance = await openInstance(file, limits)
+  let writer: DuckDBConnection | undefined
+  try {
+    writer = await instance.connect()
+    return { instance, writer, checker: await instance.connect() }
+  } catch (error) {
+    writer?.closeSync()
+    instance.closeSync()
+    throw error
+  }
+}
+
+/** Closes a file at once: the garbage collector would do it after the next instance is open (see `openInstance`). */
+export const closeFile = ({ instance, writer, checker }: OpenFile): void => {
+  writer.closeSync()
+  checker.closeSync()
+  instance.closeSync()
+}

@@ -6,6 +6,9 @@ import { row, rule, thousands } from './table.mjs'
 export const SCALE_BEGIN = '<!-- scale: written by `npm run bench` -->'
 export const SCALE_END = '<!-- end of scale -->'
 
+/** Other programs that use this much make the rates lower than they would be. */
+const MANY_CORES_USED = 0.15
+
 /** Of the two cores. */
 const ALL_CORES_USED = 1.8
 
@@ -69,9 +72,10 @@ const sumCores = (used) => Object.values(used).reduce((sum, value) => sum + valu
 
 const describeLimit = (scale, { nodes, backlog }) => {
   const used = sumCores(backlog.cores)
+  const { others } = backlog.cores
   const here =
     used >= ALL_CORES_USED
-      ? 'here the two cores are in use'
+      ? `here the two cores are in use${others >= MANY_CORES_USED ? `, ${others.toFixed(1)} of them by other programs` : ''}`
       : `here ${used.toFixed(1)} of two cores are in use, and the indexer waits for answers`
   const limits = findLimits(scale, nodes)
     .map(({ part, eventsPerSecond }) => `${part} (${thousands(eventsPerSecond)}/s)`)

@@ -26,6 +26,14 @@ it('says what saturates first, here and on machines of their own', () => {
   )
 })
 
+it('says that other programs used the machine', () => {
+  const alone = RESULTS.scale.nodes[0]!
+  const busy = { ...alone, backlog: { ...alone.backlog, cores: { indexer: 1, others: 1 } } }
+  expect(scaleTable({ ...RESULTS.scale, nodes: [busy] })).toContain(
+    'here the two cores are in use, 1.0 of them by other programs.',
+  )
+})
+
 it('writes out the formula of the plan with the measured figures', () => {
   const table = planTable(RESULTS)
   expect(table).toContain('cores of ClickHouse = (r × 100 µs + n × 0.1) / 0.5')

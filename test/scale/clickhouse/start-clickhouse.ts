@@ -42,6 +42,8 @@ const PASSWORD = 'secret of the administrator'
 const spawnServer = async (folder: string, port: number): Promise<{ child: ChildProcess; port: number }> => {
   const child = spawn(process.execPath, [PROGRAM, folder, String(port), PASSWORD], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    // Each running statement takes one, and a KILL needs another. By default there are four.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
   })
   // chDB reads the rows of an INSERT from here, too.
   child.stdin.end()
@@ -110,6 +112,7 @@ export const startClickHouse = async (): Promise<TestClickHouse> => {
     async cleanUp() {
       await end(child)
       rmSync(folder, { recursive: true, force: true })
+      rmSync(`${folder}-users.json`, { force: true })
     },
   }
 }

@@ -4,9 +4,9 @@ import { StartError } from '../../../data-folder.ts'
 import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
 import { readClickHouseOptions } from './clickhouse-source.ts'
 import type { ClickHouseSource } from './clickhouse-source.ts'
-import { connectServer, describeServer } from './connect.ts'
+import { connectPlainly, connectServer, describeServer } from './connect.ts'
 import type { ClickHouseOptions } from './connect.ts'
-import { readRows } from './read-rows.ts'
+import { MAX_READ_MS, readRows } from './read-rows.ts'
 import { runCommand } from './run-command.ts'
 import { onCluster } from './schema.ts'
 import { describeServerError, isLoginError, isRightsError } from './server-error.ts'
@@ -25,7 +25,7 @@ export const checkServer = async (source: ClickHouseSource): Promise<string | nu
   const server = describeServer(options)
   const client = await connectServer(options)
   try {
-    await checkVersion(client, server)
+    await checkVersion(options, server)
     await checkCluster(client, options)
     await checkRights(client, options)
     return null
@@ -53,8 +53,22 @@ const readOptions = async (source: ClickHouseSource): Promise<ClickHouseOptions>
   }
 }
 
-const checkVersion = async (client: ClickHouseClient, server: string): Promise<void> => {
-  const [[version = ''] = []] = await readRows<string[]>(client, 'SELECT version()')
+const readVersion = async (options: ClickHouseOptions): Promise<string> => {
+  const client = await connectPlainly(options)
+  try {
+    const answer = await client.query({
+      query: 'SELECT version()',
+      format: 'TabSeparated',
+      abort_signal: AbortSignal.timeout(MAX_READ_MS),
+    })
+    return (await answer.text()).trim()
+  } finally {
+    await client.close()
+  }
+}
+
+const checkVersion = async (options: ClickHouseOptions, server: string): Promise<void> => {
+  const version = await readVersion(options)
   const [major = NaN, minor = NaN] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = OLDEST_VERSION
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return

@@ -70,13 +70,10 @@ interface Login {
 }
 
 /** Loads the package. Throws `StartError` when it is not installed. */
-const createClientFactory = async ({
-  url,
-  cluster,
-  certificateAuthority,
-}: Pick<ClickHouseOptions, 'url' | 'cluster' | 'certificateAuthority'>): Promise<
-  (login: Login) => ClickHouseClient
-> => {
+const createClientFactory = async (
+  { url, cluster, certificateAuthority }: Pick<ClickHouseOptions, 'url' | 'cluster' | 'certificateAuthority'>,
+  settings: ClickHouseSettings = cluster === undefined ? SETTINGS : { ...SETTINGS, ...CLUSTER_SETTINGS },
+): Promise<(login: Login) => ClickHouseClient> => {
   const { createClient, ClickHouseLogLevel } = await loadOptional<typeof ClickHouse>(
     '@clickhouse/client',
     '--events clickhouse://…',
@@ -91,7 +88,7 @@ const createClientFactory = async ({
       // Callers report errors in their own way.
       log: { level: ClickHouseLogLevel.OFF },
       compression: { request: true, response: false },
-      clickhouse_settings: cluster === undefined ? SETTINGS : { ...SETTINGS, ...CLUSTER_SETTINGS },
+      clickhouse_settings: settings,
       ...(certificateAuthority !== undefined && { tls: { ca_cert: certificateAuthority } }),
     })
 }
@@ -103,6 +100,12 @@ export const describeServer = ({ url }: Pick<ClickHouseOptions, 'url'>): string 
 export const connectServer = async (options: ClickHouseOptions): Promise<ClickHouseClient> => {
   const { username, password } = options
   return (await createClientFactory(options))({ username, password })
+}
+
+/** The same without settings: a server that is too old refuses everything with a setting that it does not know. */
+export const connectPlainly = async (options: ClickHouseOptions): Promise<ClickHouseClient> => {
+  const { username, password } = options
+  return (await createClientFactory(options, {}))({ username, password })
 }
 
 /** Connects to the database of a project. Nothing is sent yet. */

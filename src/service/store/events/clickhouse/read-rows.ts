@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 
 /** Default of the longest time of a SELECT, so that a server that is gone without a word is not waited for until TCP gives up. */
-const MAX_READ_MS = 30_000
+export const MAX_READ_MS = 30_000
 
 /**
  * Runs a SELECT of the store itself, which has a short answer.

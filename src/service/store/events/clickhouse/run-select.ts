@@ -47,6 +47,10 @@ const MAX_KILLS = 20
 /** Longest wait for an answer to one attempt: a server that is gone would be waited for until the request itself ends. */
 const MAX_KILL_MS = 5_000
 
+/** Writes the statement that ends a query. */
+export const writeKill = (queryId: string, cluster?: string): string =>
+  `KILL QUERY${onCluster({ cluster })} WHERE query_id = ${quoteString(queryId)} ASYNC`
+
 /** @param administrator Ends SELECTs of all users. `cluster`: on whichever of its servers they run. */
 export const createSelectRunner = ({
   administrator,
@@ -64,8 +68,9 @@ export const createSelectRunner = ({
       () => true,
     )
     for (let count = 0; count < MAX_KILLS; count++) {
-      const query = `KILL QUERY${onCluster({ cluster })} WHERE query_id = ${quoteString(queryId)} ASYNC`
-      await administrator.command({ query, abort_signal: AbortSignal.timeout(MAX_KILL_MS) }).catch(noop)
+      await administrator
+        .command({ query: writeKill(queryId, cluster), abort_signal: AbortSignal.timeout(MAX_KILL_MS) })
+        .catch(noop)
       if (await Promise.race([ended, wait(POLL_MS)])) return
     }
     abort()

@@ -17,8 +17,8 @@ export interface Config {
   readonly metadataPasswordFile: string | null
   /**
    * URL of a ClickHouse server (23.8 or newer) for the events: `clickhouse://user@host:8123/waymark`. Each project gets a database
-   * `waymark_<project id>`. TLS with `?secure=true`, and `&ca_cert=<file>` for an authority of your own. Default none (null): DuckDB files in
-   * the data folder.
+   * `waymark_<project id>`. TLS with `?secure=true`, and `&ca_cert=<file>` for an authority of your own; `&cluster=<name>` for replicated
+   * tables on all servers of a cluster. Default none (null): DuckDB files in the data folder.
    */
   readonly events: string | null
   /**

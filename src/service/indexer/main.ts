@@ -178,8 +178,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
           OPEN_TIMEOUT_MS,
         )
       } catch (error) {
-        // After some errors DuckDB refuses everything until the file is opened again; ClickHouse may have another password.
-        await stores.reopen(projectId)
+        if (engine.mustReopen(error)) await stores.reopen(projectId)
         throw error
       }
     },

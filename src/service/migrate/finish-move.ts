@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { placeOfUrl, removeEventsMark, writeEventsMark } from '../events-mark.ts'
-import { renameDurably } from '../store/file/rename-durably.ts'
+import { syncFolder } from '../store/file/sync-folder.ts'
 import { removeMoveId } from './move-id.ts'
 import { setFilesAside } from './set-files-aside.ts'
 
@@ -20,6 +20,8 @@ export const finishMoveToClickHouse = (eventsFolder: string, url: string): void 
 /** Gives the copies of projects their names, and removes the mark at last. If it is interrupted before that, the events are moved again. */
 export const finishMoveToFiles = (eventsFolder: string, projectIds: readonly number[]): void => {
   for (const id of projectIds) takeName(fileOfProject(eventsFolder, id))
+  // Before the mark is removed.
+  syncFolder(eventsFolder)
   removeEventsMark(eventsFolder)
 }
 
@@ -44,5 +46,5 @@ const takeName = (file: string): void => {
   for (const suffix of CLAIMS) rmSync(`${unfinished}${suffix}`, { force: true })
   rmSync(`${unfinished}.spill`, { force: true, recursive: true })
   removeEventFile(file)
-  renameDurably(unfinished, file)
+  renameSync(unfinished, file)
 }

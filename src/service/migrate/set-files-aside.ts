@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { listEventFiles } from '../store/events/list-event-files.ts'
-import { renameDurably } from '../store/file/rename-durably.ts'
+import { syncFolder } from '../store/file/sync-folder.ts'
 
 /** Moves all files of projects, of which ClickHouse has everything, into a folder of their own. */
 export const setFilesAside = (folder: string): void => {
@@ -15,6 +15,7 @@ export const setFilesAside = (folder: string): void => {
     rmSync(join(folder, `${file}.spill`), { force: true, recursive: true })
     // The file itself at last, so that an interrupted move finds what is left.
     const others = names.filter((name) => /^\.(wal|uuids.*)$/.test(name.slice(file.length)) && name.startsWith(file))
-    for (const name of [...others, file]) renameDurably(join(folder, name), join(aside, name))
+    for (const name of [...others, file]) renameSync(join(folder, name), join(aside, name))
   }
+  for (const changed of [aside, folder]) syncFolder(changed)
 }

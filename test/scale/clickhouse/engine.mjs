@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 const { Session } = createRequire(import.meta.url)('chdb')
 
@@ -33,10 +36,34 @@ const writeSettings = (settings) => {
     : ` SETTINGS ${entries.map(([name, value]) => `${name} = '${value.replaceAll(/['\\]/g, '\\$&')}'`).join(', ')}`
 }
 
+/** The cluster of the test server: itself. chDB does not listen on the port, but knows by it that the server is itself. */
+const CONFIG = `<clickhouse>
+  <tcp_port>9000</tcp_port>
+  <remote_servers>
+    <test_cluster><shard><replica><host>127.0.0.1</host><port>9000</port></replica></shard></test_cluster>
+  </remote_servers>
+</clickhouse>
+`
+
+/**
+ * What a statement does on one server without Keeper, which `ON CLUSTER` and replicated tables need. Distributed tables work.
+ *
+ * @param {string} sql
+ */
+export const withoutKeeper = (sql) =>
+  sql
+    .replace(/ ON CLUSTER `test_cluster`/, '')
+    .replace(/ReplicatedReplacingMergeTree\('[^']*', '[^']*'(?:, (\w+))?\)/, 'ReplacingMergeTree($1)')
+    .replace(' replicated_deduplication_window', ' non_replicated_deduplication_window')
+
 /** ClickHouse on a folder, in this process. A session runs one statement at a time. */
 export const openEngine = (folder) => {
-  const idle = Array.from({ length: MAX_RUNNING }, () => new Session(folder))
-  const killer = new Session(folder)
+  const config = join(mkdtempSync(join(tmpdir(), 'waymark-clickhouse-config-')), 'config.xml')
+  writeFileSync(config, CONFIG)
+  const openSession = () => new Session(folder, { connectionArgs: [`--config-file=${config}`] })
+  const idle = Array.from({ length: MAX_RUNNING }, openSession)
+  const killer = openSession()
+  rmSync(dirname(config), { recursive: true })
   /** Those who wait for a session. */
   const waiting = []
 

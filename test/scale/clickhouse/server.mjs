@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { createFaults } from './faults.mjs'
-import { openEngine } from './engine.mjs'
+import { openEngine, withoutKeeper } from './engine.mjs'
 import { createUsers } from './users.mjs'
 
 /**
@@ -16,7 +16,7 @@ import { createUsers } from './users.mjs'
 const [folder, port, password] = process.argv.slice(2)
 const engine = openEngine(folder)
 const faults = createFaults()
-const users = createUsers('default', password)
+const users = createUsers('default', password, `${folder}-users.json`)
 
 const readCredentials = ({ headers }, url) => {
   const [scheme, token = ''] = (headers.authorization ?? '').split(' ')
@@ -47,7 +47,7 @@ const readStatement = (url, body) => {
   }
   const query = url.searchParams.get('query')
   return {
-    sql: query ?? body.toString(),
+    sql: withoutKeeper(query ?? body.toString()),
     rows: query === null ? null : body,
     queryId: url.searchParams.get('query_id') ?? '',
     parameters,

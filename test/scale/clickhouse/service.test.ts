@@ -273,9 +273,29 @@ test.skipIf(!HAS_FAULTS)('reads the password again after it has changed', async 
   }
 })
 
+/** The arguments for tables on the servers of a cluster. */
+const createClusterArgs = (cluster: string): readonly string[] => {
+  const [flag, url, ...others] = createArgs()
+  return [flag!, `${url}${url!.includes('?') ? '&' : '?'}cluster=${cluster}`, ...others]
+}
+
+test.skipIf(!HAS_FAULTS)('stores events and answers queries in a cluster', async () => {
+  const service = await startService(createTempFolder(), { args: createClusterArgs('test_cluster') })
+  const keys = parseKeys(service.output())
+  const { capture, events, decide, manage } = actions(service, keys)
+  expect((await manage('POST', 'feature_flags/', IF_PRO)).status).toBe(201)
+  expect(await capture('bought', { $set: { plan: 'pro' } })).toBe(200)
+  await waitForIndexer(service.url)
+  expect(await events()).toEqual([['bought', 1]])
+  expect(await decide()).toEqual({ pro: true })
+})
+
+const refuse = async (args: readonly string[], message: string | RegExp, folder = createTempFolder()) =>
+  expect(launchService(folder, { args })).rejects.toThrow(message)
+
 describe('a start is refused', () => {
-  const refuse = async (args: readonly string[], message: string | RegExp, folder = createTempFolder()) =>
-    expect(launchService(folder, { args })).rejects.toThrow(message)
+  test('when the server does not know the cluster', () =>
+    refuse(createClusterArgs('no_such_cluster'), /knows no cluster "no_such_cluster": see its table system\.clusters/))
 
   test.skipIf(!HAS_FAULTS)(
     'when the server is away, too old, or does not let the user in or do what is needed',

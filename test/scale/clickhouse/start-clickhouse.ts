@@ -112,6 +112,7 @@ export const startClickHouse = async (): Promise<TestClickHouse> => {
     async cleanUp() {
       await end(child)
       rmSync(folder, { recursive: true, force: true })
+      rmSync(`${folder}-users.json`, { force: true })
     },
   }
 }

@@ -4,8 +4,14 @@ import type { StoreUnderTest } from '../../contract/service-event-store.ts'
 import type { TestClickHouse } from './start-clickhouse.ts'
 import { startClickHouse } from './start-clickhouse.ts'
 
-/** Starts a server for the tests of a file. Returns how to create a store: of a project of its own, in a database of its own. */
-export const useClickHouse = (): {
+/**
+ * Starts a server for the tests of a file. Returns how to create a store: of a project of its own, in a database of its own.
+ *
+ * @param cluster See `ClickHouseOptions.cluster`. Default: none.
+ */
+export const useClickHouse = (
+  cluster?: string,
+): {
   readonly getServer: () => TestClickHouse
   readonly create: () => StoreUnderTest
 } => {
@@ -21,7 +27,7 @@ export const useClickHouse = (): {
       return {
         open: () => {
           databasePrefix ??= server.createPrefix()
-          return openClickHouseStore({ server: { ...server.options, databasePrefix }, projectId: 1 })
+          return openClickHouseStore({ server: { ...server.options, databasePrefix, cluster }, projectId: 1 })
         },
         cleanUp: () => undefined,
       }

@@ -1,13 +1,4 @@
-import { serviceEventStoreContract } from '../../contract/service-event-store.ts'
+import { clickHouseStoreContract } from './store-contract.ts'
 import { useClickHouse } from './store-under-test.ts'
 
-const { create } = useClickHouse()
-
-serviceEventStoreContract(create, {
-  numbers: (end) => `(SELECT number AS n FROM numbers(${end}))`,
-  property: (name) => `nullIf(JSONExtractString(properties, '${name}'), '')`,
-  failsLate: "SELECT toInt32(if(number = 900000, 'x', '1')) FROM numbers(1000000)",
-  failure: "'x'",
-  hash: (expression) => `cityHash64(${expression})`,
-  invalid: [],
-})
+clickHouseStoreContract(useClickHouse().create)

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
 /** What every user of ClickHouse may read. */
 const PUBLIC = new Set(['system.one', 'system.numbers', 'numbers()'])
 
@@ -5,11 +7,22 @@ const PUBLIC = new Set(['system.one', 'system.numbers', 'numbers()'])
  * The users of the server. chDB has none, so that statements about them are answered here: `CREATE USER … IDENTIFIED WITH
  * plaintext_password | sha256_password BY '…'`, `ALTER USER` with the same, `GRANT SELECT ON` a table, and `DROP USER`. Other rights than
  * these nobody has but the administrator.
+ *
+ * @param file Keeps them when the server is started again.
  */
-export const createUsers = (administrator, password) => {
-  const passwords = new Map([[administrator, password]])
+export const createUsers = (administrator, password, file) => {
+  const stored = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passwords: [], grants: [] }
+  const passwords = new Map([...stored.passwords, [administrator, password]])
   /** The tables that each user may read, as `database.table`. */
-  const grants = new Map()
+  const grants = new Map(stored.grants.map(([name, tables]) => [name, new Set(tables)]))
+  const save = () =>
+    writeFileSync(
+      file,
+      JSON.stringify({
+        passwords: [...passwords],
+        grants: Array.from(grants, ([name, tables]) => [name, [...tables]]),
+      }),
+    )
   return {
     isKnown: ({ user, password: given }) => passwords.get(user) === given,
     changePassword: (next) => passwords.set(administrator, next),
@@ -28,6 +41,12 @@ export const createUsers = (administrator, password) => {
         const granted = grants.get(grantee) ?? new Set()
         grants.set(grantee, granted.add(source.replaceAll('`', '')))
       }
+      const [, dropped] = /^\s*DROP\s+USER\s+[`"]?(\w+)/i.exec(sql) ?? []
+      if (dropped !== undefined) {
+        passwords.delete(dropped)
+        grants.delete(dropped)
+      }
+      if ([name, source, dropped].some((each) => each !== undefined)) save()
       return /^\s*(CREATE\s+USER|ALTER\s+USER|DROP\s+USER|GRANT|REVOKE)\b/i.test(sql)
     },
   }

@@ -2,7 +2,8 @@ import { QueryError } from '../query-error.ts'
 import { parseClickHouseUrl, readClickHouseOptions } from '../../store/events/clickhouse/clickhouse-source.ts'
 import type { ClickHouseSource } from '../../store/events/clickhouse/clickhouse-source.ts'
 import { openClickHouseStore } from '../../store/events/clickhouse/open-store.ts'
-import { isLoginError } from '../../store/events/clickhouse/server-error.ts'
+import { isLoginError, isMissingError } from '../../store/events/clickhouse/server-error.ts'
+import { StoreServerError } from '../../store/events/store-server-error.ts'
 import { findProjectById } from '../../store/metadata/projects.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { StoreEngine } from './store-engine.ts'
@@ -30,6 +31,10 @@ export const createClickHouseEngine = ({ source, metadata, nodeId }: ClickHouseE
       'events that have a uuid are not stored twice.',
     // The password has changed: it is read again with the next store.
     isInvalidated: (error) => error instanceof QueryError && isLoginError(error.cause),
+    // With another password, or tables that somebody has dropped. Otherwise the same store goes on: nothing of it is broken, and opening it
+    // would be more work for a server that may have too much already.
+    mustReopen: (error) =>
+      error instanceof StoreServerError && (isLoginError(error.cause) || isMissingError(error.cause)),
     ping: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   }

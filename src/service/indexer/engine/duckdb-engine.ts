@@ -34,6 +34,8 @@ export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOption
       `Its body is kept in the table internal.rejected of ${placeOf(projectId)}. To store it, stop the service, read the body with DuckDB, ` +
       'start the service with more memory and send the body to /batch/ again: events that have a uuid are not stored twice.',
     isInvalidated,
+    // After some errors DuckDB refuses everything until the file is opened again, and not all of them are known.
+    mustReopen: () => true,
     ping: () => thread.ping(),
     stop: () => thread.stop(),
   }

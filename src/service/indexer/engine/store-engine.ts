@@ -10,6 +10,8 @@ export interface StoreEngine {
   readonly describeRecovery: (projectId: number) => string
   /** Whether the error of a query says that its store must be opened again. */
   readonly isInvalidated: (error: unknown) => boolean
+  /** Whether a store must be opened again after events could not be stored, because of this error. */
+  readonly mustReopen: (error: unknown) => boolean
   /** Resolves unless native code blocks the engine. */
   ping(): Promise<void>
   /** Frees everything. Close the stores before. */

@@ -8,6 +8,7 @@ import { connectServer, describeServer } from './connect.ts'
 import type { ClickHouseOptions } from './connect.ts'
 import { readRows } from './read-rows.ts'
 import { runCommand } from './run-command.ts'
+import { onCluster } from './schema.ts'
 import { describeServerError, isLoginError, isRightsError } from './server-error.ts'
 
 /** The oldest server that is supported. */
@@ -25,6 +26,7 @@ export const checkServer = async (source: ClickHouseSource): Promise<string | nu
   const client = await connectServer(options)
   try {
     await checkVersion(client, server)
+    await checkCluster(client, options)
     await checkRights(client, options)
     return null
   } catch (error) {
@@ -59,18 +61,28 @@ const checkVersion = async (client: ClickHouseClient, server: string): Promise<v
   throw new StartError(`${server} is version ${version}; the events need ${OLDEST_VERSION.join('.')} or newer.`)
 }
 
+const checkCluster = async (client: ClickHouseClient, options: ClickHouseOptions): Promise<void> => {
+  const { cluster } = options
+  if (cluster === undefined) return
+  const query = `SELECT 1 FROM system.clusters WHERE cluster = ${quoteString(cluster)} LIMIT 1`
+  if ((await readRows(client, query)).length === 0)
+    throw new StartError(`${describeServer(options)} knows no cluster "${cluster}": see its table system.clusters.`)
+}
+
 /** Does what each new project needs, and takes it back. */
-const checkRights = async (client: ClickHouseClient, { databasePrefix }: ClickHouseOptions): Promise<void> => {
-  const name = quoteName(`${databasePrefix}_check_${randomUUID().slice(0, 8)}`)
-  await runCommand(client, `CREATE DATABASE ${name}`)
+const checkRights = async (client: ClickHouseClient, options: ClickHouseOptions): Promise<void> => {
+  const name = quoteName(`${options.databasePrefix}_check_${randomUUID().slice(0, 8)}`)
+  const everywhere = onCluster(options)
+  await runCommand(client, `CREATE DATABASE ${name}${everywhere}`)
   try {
-    await runCommand(client, `CREATE USER ${name} IDENTIFIED WITH sha256_password BY ${quoteString(randomUUID())}`)
+    const password = quoteString(randomUUID())
+    await runCommand(client, `CREATE USER ${name}${everywhere} IDENTIFIED WITH sha256_password BY ${password}`)
     try {
-      await runCommand(client, `GRANT SELECT ON ${name}.* TO ${name}`)
+      await runCommand(client, `GRANT${everywhere} SELECT ON ${name}.* TO ${name}`)
     } finally {
-      await runCommand(client, `DROP USER ${name}`)
+      await runCommand(client, `DROP USER ${name}${everywhere}`)
     }
   } finally {
-    await runCommand(client, `DROP DATABASE ${name}`)
+    await runCommand(client, `DROP DATABASE ${name}${everywhere}`)
   }
 }

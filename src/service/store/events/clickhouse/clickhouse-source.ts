@@ -17,10 +17,12 @@ interface ParsedUrl extends Omit<ClickHouseOptions, 'certificateAuthority'> {
 
 const PREFIX = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-const PARAMETERS: ReadonlySet<string> = new Set(['secure', 'ca_cert'])
+const CLUSTER = /^[\w.-]+$/
+
+const PARAMETERS: ReadonlySet<string> = new Set(['secure', 'ca_cert', 'cluster'])
 
 /**
- * Parses `clickhouse://user:password@host:port/prefix?secure=true&ca_cert=/path/ca.pem`. The port is that of the HTTP interface, by default
+ * Parses `clickhouse://user:password@host:port/prefix?secure=true&ca_cert=/path/ca.pem&cluster=name`. The port is that of the HTTP interface, by default
  * 8123, or 8443 with `secure=true`; the user is `default` and the prefix of the databases `waymark` if they are missing. Throws an error
  * whose message goes on the name of a setting.
  */
@@ -32,18 +34,22 @@ export const parseClickHouseUrl = (value: string): ParsedUrl => {
   if (!PREFIX.test(databasePrefix))
     throw new Error('must have a prefix of letters, digits and underscores behind the host, such as /waymark')
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.has(name))
-  if (unknown !== undefined) throw new Error(`may have the parameters secure and ca_cert, and not ${unknown}`)
+  if (unknown !== undefined) throw new Error(`may have the parameters secure, ca_cert and cluster, and not ${unknown}`)
   const secure = url.searchParams.get('secure') ?? 'false'
   if (secure !== 'true' && secure !== 'false') throw new Error('must have true or false as secure')
   const isSecure = secure === 'true'
   const authorityFile = url.searchParams.get('ca_cert') || undefined
   if (authorityFile !== undefined && !isSecure) throw new Error('must have secure=true beside ca_cert')
+  const cluster = url.searchParams.get('cluster') || undefined
+  if (cluster !== undefined && !CLUSTER.test(cluster))
+    throw new Error('must have a name of letters, digits, dots, dashes and underscores as cluster')
   const scheme = isSecure ? 'https' : 'http'
   return {
     url: `${scheme}://${url.hostname}:${url.port || (isSecure ? 8443 : 8123)}`,
     username: decodeURIComponent(url.username) || 'default',
     password: decodeURIComponent(url.password),
     databasePrefix,
+    cluster,
     authorityFile,
   }
 }

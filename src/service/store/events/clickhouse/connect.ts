@@ -12,6 +12,11 @@ export interface ClickHouseOptions {
   readonly password: string
   /** Databases of projects are named `<prefix>_<project id>`: letters, digits and underscores. */
   readonly databasePrefix: string
+  /**
+   * Name of a cluster of servers that have the events together: in shards, each with replicas. Every server needs the macros `shard` and
+   * `replica`. Default: one server.
+   */
+  readonly cluster?: string | undefined
   /** Certificates in PEM of those who may sign the certificate of the server. Default: those of Node.js. */
   readonly certificateAuthority?: Buffer
 }
@@ -19,6 +24,7 @@ export interface ClickHouseOptions {
 /** The connections of one project. */
 export interface ClickHouseConnection {
   readonly database: string
+  readonly cluster: string | undefined
   /** The server and the database, for messages. */
   readonly place: string
   /** Without a database: for what creates it. */
@@ -45,6 +51,16 @@ const SETTINGS: ClickHouseSettings = {
   max_query_size: '16777216',
   // Errors after the first rows then have a status of their own.
   wait_end_of_query: 1,
+  // All rows of a key are in the same partition (`schema.ts`), so that FINAL may merge each partition for itself.
+  do_not_merge_across_partitions_select_final: 1,
+}
+
+/** Settings beside those, for tables whose rows are on several servers. */
+const CLUSTER_SETTINGS: ClickHouseSettings = {
+  // The answer to an INSERT says that all shards have their rows.
+  insert_distributed_sync: 1,
+  // A SELECT of events in a condition or a join of another one is run once, and not by each shard for its own part.
+  distributed_product_mode: 'global',
 }
 
 interface Login {
@@ -56,8 +72,11 @@ interface Login {
 /** Loads the package. Throws `StartError` when it is not installed. */
 const createClientFactory = async ({
   url,
+  cluster,
   certificateAuthority,
-}: Pick<ClickHouseOptions, 'url' | 'certificateAuthority'>): Promise<(login: Login) => ClickHouseClient> => {
+}: Pick<ClickHouseOptions, 'url' | 'cluster' | 'certificateAuthority'>): Promise<
+  (login: Login) => ClickHouseClient
+> => {
   const { createClient, ClickHouseLogLevel } = await loadOptional<typeof ClickHouse>(
     '@clickhouse/client',
     '--events clickhouse://…',
@@ -72,7 +91,7 @@ const createClientFactory = async ({
       // Callers report errors in their own way.
       log: { level: ClickHouseLogLevel.OFF },
       compression: { request: true, response: false },
-      clickhouse_settings: SETTINGS,
+      clickhouse_settings: cluster === undefined ? SETTINGS : { ...SETTINGS, ...CLUSTER_SETTINGS },
       ...(certificateAuthority !== undefined && { tls: { ca_cert: certificateAuthority } }),
     })
 }
@@ -92,7 +111,7 @@ export const connectClickHouse = async (
   projectId: number,
 ): Promise<ClickHouseConnection> => {
   const createClient = await createClientFactory(options)
-  const { username, password, databasePrefix } = options
+  const { username, password, databasePrefix, cluster } = options
   const database = `${databasePrefix}_${projectId}`
   const memberName = `${database}_member`
   // It is not stored: every node derives the same one.
@@ -102,6 +121,7 @@ export const connectClickHouse = async (
   const member = createClient({ username: memberName, password: memberPassword, database })
   return {
     database,
+    cluster,
     place: `${describeServer(options)}, database ${database}`,
     server,
     administrator,

@@ -55,9 +55,11 @@ const createStore = async (
   let progress = await readProgress(connection, node)
   /** With the batches that are added and not committed. */
   let addedProgress = progress
+  /** Of the last attempt to write the position: one that has failed may still be written, and is then older than the next. */
+  let lastVersion = progress.version
   const pendingUuids = createPendingUuids()
   const pendingRows = createPendingRows({ deriveOriginId: createPersonIdCache(projectId), node })
-  const runner = createSelectRunner(administrator)
+  const runner = createSelectRunner(connection)
   let commitEnded: Promise<unknown> = Promise.resolve()
 
   const discard = (): void => {
@@ -79,7 +81,8 @@ const createStore = async (
 
   const writeAdded = async (): Promise<void> => {
     const { blocks, replacesAll } = pendingRows.take()
-    const newProgress = { ...addedProgress, version: progress.version + 1 }
+    lastVersion += 1
+    const newProgress = { ...addedProgress, version: lastVersion }
     if (replacesAll)
       for (const table of PERSON_TABLES) await runCommand(administrator, `TRUNCATE TABLE ${quoteName(table)}`)
     for (const block of blocks) await writeBlock(administrator, block)

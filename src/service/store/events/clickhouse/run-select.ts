@@ -7,9 +7,11 @@ import type { AskLimits, SqlQuestion } from '../../../insight/question/questions
 import { noop } from '../../../noop.ts'
 import { workInChunks } from '../../../work-in-chunks.ts'
 import { quoteString } from '../../../sql/quote-clickhouse.ts'
+import type { ClickHouseConnection } from './connect.ts'
 import type { RowReader } from './question/scan.ts'
 import { readRows } from './read-rows.ts'
 import { createReader } from './read-value.ts'
+import { onCluster } from './schema.ts'
 import { toQueryError } from './to-query-error.ts'
 
 /** A SELECT, and what it is run with. */
@@ -45,8 +47,11 @@ const MAX_KILLS = 20
 /** Longest wait for an answer to one attempt: a server that is gone would be waited for until the request itself ends. */
 const MAX_KILL_MS = 5_000
 
-/** @param administrator Ends SELECTs of all users. */
-export const createSelectRunner = (administrator: ClickHouseClient): SelectRunner => {
+/** @param administrator Ends SELECTs of all users. `cluster`: on whichever of its servers they run. */
+export const createSelectRunner = ({
+  administrator,
+  cluster,
+}: Pick<ClickHouseConnection, 'administrator' | 'cluster'>): SelectRunner => {
   const running = new Set<AbortController>()
   /** Those that are being ended on the server. They never reject. */
   const ending = new Set<Promise<void>>()
@@ -59,7 +64,7 @@ export const createSelectRunner = (administrator: ClickHouseClient): SelectRunne
       () => true,
     )
     for (let count = 0; count < MAX_KILLS; count++) {
-      const query = `KILL QUERY WHERE query_id = ${quoteString(queryId)} ASYNC`
+      const query = `KILL QUERY${onCluster({ cluster })} WHERE query_id = ${quoteString(queryId)} ASYNC`
       await administrator.command({ query, abort_signal: AbortSignal.timeout(MAX_KILL_MS) }).catch(noop)
       if (await Promise.race([ended, wait(POLL_MS)])) return
     }

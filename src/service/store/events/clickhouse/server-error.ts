@@ -28,6 +28,11 @@ const LOGIN_CODES: ReadonlySet<string> = new Set(['192', '193', '194', '516'])
 /** Whether the user may not sign in. */
 export const isLoginError = (error: unknown): boolean => isServerError(error) && LOGIN_CODES.has(error.code)
 
+/** ClickHouse's numbers of the errors that a table or a database is missing. */
+const MISSING_CODES: ReadonlySet<string> = new Set(['60', '81'])
+
+export const isMissingError = (error: unknown): boolean => isServerError(error) && MISSING_CODES.has(error.code)
+
 /** ClickHouse's numbers of errors about rights. A query of a member may cause them. */
 const RIGHTS_CODES: ReadonlySet<string> = new Set(['164', '497'])
 

@@ -19,7 +19,11 @@ test.each([
   ['http://db.example', 'must be a URL such as clickhouse://user@host:8123/waymark'],
   ['clickhouse:///waymark', 'must be a URL such as'],
   ['clickhouse://db.example/a/b', 'must have a prefix of letters, digits and underscores'],
-  ['clickhouse://db.example?tls=true', 'may have the parameters secure and ca_cert, and not tls'],
+  ['clickhouse://db.example?tls=true', 'may have the parameters secure, ca_cert and cluster, and not tls'],
+  [
+    'clickhouse://db.example?cluster=a`b',
+    'must have a name of letters, digits, dots, dashes and underscores as cluster',
+  ],
   ['clickhouse://db.example?secure=yes', 'must have true or false as secure'],
   ['clickhouse://db.example?ca_cert=/ca.pem', 'must have secure=true beside ca_cert'],
 ])('refuses %s', (url, message) => {

@@ -6,7 +6,12 @@ import type { CheckedAnswer } from './document-checker.ts'
  * Vitest runs this file before each test file of the service.
  */
 
-const fetchUnchecked = globalThis.fetch
+declare global {
+  /** The `fetch` of Node: a worker runs this file before each of its test files, and must check no answer twice. */
+  var fetchUnchecked: typeof fetch | undefined
+}
+
+const fetchUnchecked = (globalThis.fetchUnchecked ??= globalThis.fetch)
 const checkers = new Map<string, Promise<(answer: CheckedAnswer) => void>>()
 
 /** A test may fetch from a server that is not the service, or does not answer now; that is tried again with the next request. */

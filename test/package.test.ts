@@ -100,6 +100,21 @@ describe('the package of npm pack', () => {
     expect(JSON.parse(output)).toEqual([['http://127.0.0.1:9/batch/', ['from node']]])
   })
 
+  it('has one agent per process and key, by import and by require', () => {
+    writeFileSync(
+      join(folder, 'both.mjs'),
+      `import { createRequire } from 'node:module'
+       import { init } from 'waymark'
+       import { init as initCapture } from 'waymark/capture'
+       const require = createRequire(import.meta.url)
+       const starts = [init, require('waymark').init, initCapture, require('waymark/capture').init]
+       const agents = starts.map((start) => start('key', { host: 'http://127.0.0.1:9' }))
+       console.log(new Set(starts).size, new Set(agents).size)
+       void agents[0].shutdown(0)`,
+    )
+    expect(run('both.mjs')).toBe('4 1\n')
+  })
+
   it('contains the Node agent, which delivers at the end of its process', () => {
     writeFileSync(
       join(folder, 'server.mjs'),

@@ -77,7 +77,7 @@ export const createCore = (
   }
   let stopDelivery = noop
   let latestBootstrap: Bootstrap | null | undefined
-  let cleanups: (() => void)[] = []
+  const cleanups: (() => void)[] = []
 
   const ports: PipelinePorts & Pick<FlagsPorts, 'local'> = {
     ...platform,
@@ -132,7 +132,6 @@ export const createCore = (
     start() {
       stopDelivery = pipeline.start()
       applyBootstrap(options.bootstrap)
-      cleanups = []
       if (flags) {
         flags.verbs.onFeatureFlags((...result) => logger.debug('flags', ...result))
         cleanups.push(flags.start(), platform.lifecycle.onWake(flags.wake))

@@ -28,8 +28,9 @@ export const createVerbs = (core: Core, surveys: SurveysPart | undefined): Captu
     capture,
     pageview: (properties, options) => capture(EventName.pageview, properties, options),
     screen(name, properties, options) {
-      if (isNonBlankString(name)) identity.registerForSession({ $screen_name: name })
-      capture(isNonBlankString(name) ? EventName.screen : '', properties, options)
+      const isNamed = isNonBlankString(name)
+      if (isNamed) identity.registerForSession({ $screen_name: name })
+      capture(isNamed ? EventName.screen : '', properties, options)
     },
     optOut(options) {
       setOptedOut(true)

@@ -122,7 +122,7 @@ export interface CaptureWaymark {
    * @param timeoutMs Limit of the delivery in milliseconds. Remaining events stay stored. Default 30,000.
    */
   shutdown(timeoutMs?: number): Promise<void>
-  /** What waits for delivery, and how the deliveries of this agent went. For diagnostics. A new object at each call. */
+  /** What waits for delivery, and how the deliveries of this agent went. For diagnostics. The same object until it changes. */
   getStatus(): Status
   /** Switches debug messages on the console on or off. Default: on. */
   debug(isDebug?: boolean): void

@@ -1,5 +1,5 @@
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
-import { serialise } from './serialise.ts'
+import { copyByJson } from './serialise.ts'
 
 /** A captured event as `before_send` gets it, before it is queued. */
 export interface OutgoingEvent {
@@ -28,7 +28,7 @@ export const runBeforeSend = (
   onError: (error: unknown) => void,
 ): OutgoingEvent | undefined => {
   if (!hooks.length) return event
-  let currentEvent = JSON.parse(serialise(event)) as OutgoingEvent
+  let currentEvent = copyByJson(event)
   for (const hook of hooks) {
     try {
       const hookResult = hook(currentEvent)

@@ -1,4 +1,4 @@
-import { serialise } from './serialise.ts'
+import { copyByJson } from './serialise.ts'
 
 /** Returns the caller's properties, or a copy of them. */
 type ReadProperties = <T>(properties: T) => T
@@ -17,7 +17,7 @@ export const captureSafely = <Result>(
     return capture(readDirectly)
   } catch {
     try {
-      return capture(copyReadable)
+      return capture(copyByJson)
     } catch (error) {
       return fail(error)
     }
@@ -25,5 +25,3 @@ export const captureSafely = <Result>(
 }
 
 const readDirectly: ReadProperties = (properties) => properties
-
-const copyReadable: ReadProperties = (properties) => JSON.parse(serialise(properties)) as typeof properties

@@ -8,7 +8,7 @@ import { createEventFinisher } from './event-finisher.ts'
 import type { EventFinisherOptions } from './event-finisher.ts'
 import { createEventSerialiser } from './event-serialiser.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
-import { serialise } from './serialise.ts'
+import { copyByJson } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateStore } from './state-store.ts'
 import type { State } from './state.ts'
@@ -81,24 +81,21 @@ export const createCapture = (
   ) => {
     const now = ports.clock.now()
     const currentSession = stateStore.sessionAt(now)
-    const time = (timestamp && Number(new Date(timestamp))) || now
+    const time = (timestamp && +new Date(timestamp)) || now
     const id = isUuid(uuid) ? uuid : ports.newId(now)
     const automaticProperties = ports.automaticProperties()
     const flagProperties = send_feature_flags === false ? undefined : ports.flagProperties()
     const sessionProperties = stateStore.sessionProperties(currentSession.id)
     // An event under a provisional state may be built again later, after the caller has changed the object.
     const callerProperties = stateStore.isProvisional()
-      ? { ...eventProperties, ...(JSON.parse(serialise({ ...eventProperties })) as object) }
+      ? { ...eventProperties, ...copyByJson({ ...eventProperties }) }
       : eventProperties
 
+    const refusal = isClosed() ? 'shut_down' : isNonBlankString(event) ? undefined : 'invalid_event'
+
     /** Returns the event's final JSON for a state; undefined when it was dropped. */
-    const createJson = (
-      state: State,
-      session: Session,
-      earlyDropReason?: DropReason,
-      changes?: object,
-    ): string | undefined => {
-      const reason = earlyDropReason ?? (state.isOptedOut ? 'opted_out' : undefined)
+    const createJson = (state: State, session: Session, changes?: object | false): string | undefined => {
+      const reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
       const distinctId = isNonBlankString(distinct_id) ? distinct_id : state.distinctId
       const properties = {
         ...sessionProperties,
@@ -120,8 +117,7 @@ export const createCapture = (
       )
     }
 
-    const earlyDropReason = isClosed() ? 'shut_down' : isNonBlankString(event) ? undefined : 'invalid_event'
-    const json = createJson(stateStore.current(), currentSession, earlyDropReason)
+    const json = createJson(stateStore.current(), currentSession)
     if (!json) return false
     stateStore.saveSession(currentSession, (state, { provisionalId, storedId, events }) =>
       events.set(
@@ -129,8 +125,7 @@ export const createCapture = (
         createJson(
           state,
           state.session!,
-          undefined,
-          callerProperties.$anon_distinct_id === provisionalId ? { $anon_distinct_id: storedId } : undefined,
+          callerProperties.$anon_distinct_id === provisionalId && { $anon_distinct_id: storedId },
         ),
       ),
     )

@@ -154,7 +154,7 @@ export const createEventQueue = (
     unacknowledged: () =>
       [...ownEvents]
         .map(([key, value]) => ({ key, value }))
-        .sort((a, b) => Number(store.isStored(a.key)) - Number(store.isStored(b.key))),
+        .sort((a, b) => +store.isStored(a.key) - +store.isStored(b.key)),
     rewrite() {
       for (const [key, value] of ownEvents) store.put(key, value)
     },

@@ -1,6 +1,7 @@
 import { callSafely } from '../port/call-safely.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { EventStore } from '../port/event-store.ts'
+import { haveSameJson } from '../port/have-same-json.ts'
 import type { Lock } from '../port/lock.ts'
 import type { Beacon, Send } from '../port/send.ts'
 import { withTimeout } from '../port/with-timeout.ts'
@@ -80,6 +81,7 @@ export const createOutbox = (
   const { clock, lifecycle, logger, storage, channel } = ports
   const tab = ports.newId(clock.now()).slice(-6)
   let isClosed = false
+  let status: Status | undefined
 
   const store = createWriteBehind(
     // The deleted store still reports earlier writes as successful. Rewriting waits for them, so that the new store gets every event.
@@ -120,7 +122,11 @@ export const createOutbox = (
       if (store.isReliable()) channel.post([STATE_RECORD_KEY, json])
     },
     start: (stateStore) => startOutbox(ports, stateStore, store, queue, delivery, unload),
-    getStatus: () => ({ waitingEvents: queue.count(), ...delivery.status() }),
+    getStatus() {
+      const newStatus = { waitingEvents: queue.count(), ...delivery.status() }
+      if (!haveSameJson(newStatus, status)) status = newStatus
+      return status!
+    },
     flush: () => delivery.flush(),
     async shutdown(timeoutMs) {
       isClosed = true

@@ -21,7 +21,7 @@ export interface ResendDelay {
 /** @param key Key in `storage` of the record `[ms since 1970 when the delay ends, …event keys]`. */
 export const createResendDelay = (storage: KeyValue, key: string): ResendDelay => {
   const readRecord = (): readonly unknown[] => readList(storage, key)
-  const remainingDelayMs = (now: number): number => remainingMs(Number(readRecord()[0] ?? 0), now, RESEND_DELAY_MS)
+  const remainingDelayMs = (now: number): number => remainingMs((readRecord()[0] ?? 0) as number, now, RESEND_DELAY_MS)
   return {
     keys: (now) => new Set(remainingDelayMs(now) ? (readRecord() as readonly string[]) : []),
     remainingMs: remainingDelayMs,

@@ -72,7 +72,6 @@ export const createResponseHandler = (
       return { lastDelivery, lastError, nextAttempt: waitMs ? new Date(now + waitMs) : undefined }
     },
     handleResponse(response, { events, remove }) {
-      const eventCount = events.length
       const responseClass = classifyResponse(response)
       const now = clock.now()
       if (responseClass === 'accepted') {
@@ -97,7 +96,7 @@ export const createResponseHandler = (
         return { waitMs }
       }
       retryTime.recordSuccess()
-      if (responseClass === 'too_large' && eventCount > 1) batchSize = eventCount >> 1
+      if (responseClass === 'too_large' && events.length > 1) batchSize = events.length >> 1
       else {
         remove()
         if (responseClass !== 'accepted') for (const json of events) ports.onDrop(json, responseClass)

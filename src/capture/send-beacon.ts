@@ -35,8 +35,8 @@ export const sendBeacon = (
   records: readonly StoreRecord[],
   earlierTransfer: UnloadTransfer,
 ): UnloadTransfer => {
-  let batch = takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)
-  for (; batch.length; batch = batch.slice(0, batch.length >> 1)) {
+  const batch = [...takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)]
+  for (; batch.length; batch.length >>= 1) {
     const events = batch.map(({ value }) => value)
     const json = createBatchBody(options, events, clock.now())
     const { body, contentType, sizes } = encodeSync(json, supportedCompression(), lz64)

@@ -42,3 +42,6 @@ export const serialise = (value: unknown): string => {
     return JSON.stringify(toPlain(() => value))
   }
 }
+
+/** Copies a value by its JSON. */
+export const copyByJson = <T>(value: T): T => JSON.parse(serialise(value)) as T

@@ -39,10 +39,8 @@ export const continueSession = (
  * string, for a start after `now`, and for a session that is over.
  */
 export const sessionFromId = (id: string, now: number): Session | undefined => {
-  const startedAt = timeOfUuidV7(id)
-  return startedAt !== undefined && startedAt <= now && now - startedAt < MAX_SESSION_MS
-    ? { id, startedAt, activeAt: now }
-    : undefined
+  const startedAt = timeOfUuidV7(id) ?? Infinity
+  return startedAt <= now && now - startedAt < MAX_SESSION_MS ? { id, startedAt, activeAt: now } : undefined
 }
 
 /** Names of page properties that describe an entry: URL, referrer, and campaign parameters, whose names have no dollar sign. */

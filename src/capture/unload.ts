@@ -53,7 +53,7 @@ export const createUnload = (
   const spill: Unload['spill'] = (unacknowledged, sentKeys) => {
     const unstored = unacknowledged
       .filter(({ key }) => !store.isStored(key))
-      .sort((a, b) => Number(sentKeys.has(a.key)) - Number(sentKeys.has(b.key)))
+      .sort((a, b) => +sentKeys.has(a.key) - +sentKeys.has(b.key))
     if (!unstored.length) return
     for (const { key, value } of writeSpill(storage, spillKey, unstored)) {
       if (!canReturn && !store.isReliable() && !sentKeys.has(key)) ports.onDrop(value, 'storage_unavailable')

@@ -23,7 +23,7 @@ export interface WriteBehind {
   whenOpen(): Promise<void>
   /** Whether the last value put under this key is in the store. */
   isStored(key: string): boolean
-  /** Puts a record, or deletes it (undefined), in the transaction of this event-loop turn. */
+  /** Puts a record, whose value is not empty, or deletes it (undefined), in the transaction of this event-loop turn. */
   put(key: string, value: string | undefined): void
   /** Starts writing. Until then all puts stay in memory. */
   startWriting(): void
@@ -122,7 +122,7 @@ export const createWriteBehind = (
     const entries = keys.map((key) => ({ key, value: pending.get(key) }))
     const isWritten = await callStore((eventStore) => eventStore.write(entries).then(() => true))
     for (const { key, value } of entries) {
-      if (pending.get(key) === value && (isWritten || (!store && value === undefined))) pending.delete(key)
+      if (pending.get(key) === value && (isWritten || (!store && !value))) pending.delete(key)
     }
     if (!isWritten || isReliable) return
     isReliable = true

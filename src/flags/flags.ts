@@ -1,4 +1,5 @@
 import { callSafely } from '../port/call-safely.ts'
+import { haveSameJson } from '../port/have-same-json.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import { createEventProperties } from './event-properties.ts'
 import { createFlagLoader } from './flag-loader.ts'
@@ -95,7 +96,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     identityChanged(source) {
       const previousSubject = subject
       const newSubject = ports.identity()
-      if (source && JSON.stringify(newSubject) === JSON.stringify(previousSubject)) return
+      if (source && haveSameJson(newSubject, previousSubject)) return
       subject = newSubject
       if (getOwner(newSubject) !== getOwner(previousSubject)) {
         if (source !== 'store') bootstrap = undefined

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { createProjectAuthenticator } from './auth/project-authenticator.ts'
+import type { ShareCounts } from './auth/share-counts.ts'
 import { readVersion } from './version.ts'
 import { chooseStoreSql } from './choose-store-sql.ts'
 import type { Config } from './config.ts'
@@ -64,6 +65,7 @@ import { createSurveys } from './management/surveys.ts'
 import { createSessionCounts } from './playlist/session-counts.ts'
 import { addUsers } from './management/users.ts'
 import { createConfigHandler, createConfigScriptHandler } from './remote-config/config-handlers.ts'
+import { createReadinessCheck } from './readiness.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import type { NodeMetadata } from './store/metadata/node-id.ts'
 import type { WatchChanges } from './store/metadata/watch-changes.ts'
@@ -76,6 +78,8 @@ export interface AppParts extends NodeMetadata {
   readonly bodyReader: BodyReader
   /** Tells of changes in the metadata by other processes. Default: they are effective within ten seconds. */
   readonly watchChanges?: WatchChanges
+  /** Default: rate limits are of this process. */
+  readonly shareCounts?: ShareCounts | undefined
   readonly indexer: Indexer
   readonly decide: Decide
   readonly flagSets: FlagSets
@@ -116,6 +120,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     now: () => performance.now(),
   })
   const checkHealth = createHealthCheck({ ...parts, bodyBudget })
+  const checkReadiness = createReadinessCheck(parts)
   const schemas = createSchemaCompilers(namedSchemas)
   const { compilersFactory } = schemas
   const queries = createQueries({
@@ -210,6 +215,13 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
       .status(health.status === 'ok' ? 200 : 503)
       .header('cache-control', 'no-store')
       .send(health)
+  })
+  get(['/readyz'], (_request, reply) => {
+    const readiness = checkReadiness()
+    return reply
+      .status(readiness.status === 'ok' ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(readiness)
   })
   return app
 }

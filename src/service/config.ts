@@ -26,6 +26,11 @@ export interface Config {
    * password is in the URL, or none is needed.
    */
   readonly eventsPasswordFile: string | null
+  /**
+   * What this process does: `front` takes requests, and `indexer` stores the events of a front that runs on the same data folder. Default
+   * `all`, both.
+   */
+  readonly role: 'all' | 'front' | 'indexer'
   /** Host name or IP address to listen on. Default 127.0.0.1: reachable from this machine only. */
   readonly host: string
   /** TCP port, 0 to 65,535; 0 picks a free one. Default 8010. */
@@ -112,6 +117,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     metadataPasswordFile: null,
     events: null,
     eventsPasswordFile: null,
+    role: 'all',
     host: '127.0.0.1',
     port: 8010,
     maxBodyBytes: MAX_BODY_BYTES,

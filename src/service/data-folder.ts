@@ -44,7 +44,8 @@ export const openDataFolder = (
     createFolder(folder.events)
     createFolder(folder.exports)
     // SQLite gives its journal and WAL files the mode of the database file.
-    for (const file of [folder.inbox, folder.metadata, join(path, LOCK_FILE)]) closeSync(openSync(file, 'a', 0o600))
+    const lockFiles = Object.values(LOCK_FILES).map((file) => join(path, file))
+    for (const file of [folder.inbox, folder.metadata, ...lockFiles]) closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be written: ${errorMessage(error)}.${remedyFor(error)}`, {
       cause: error,
@@ -72,14 +73,35 @@ const createFolder = (path: string): void => {
   }
 }
 
-const LOCK_FILE = 'lock.sqlite'
+/** What one process at a time does on a data folder, with the file of its lock. */
+const LOCK_FILES = { front: 'lock.sqlite', indexer: 'indexer-lock.sqlite' } as const
+
+/** A part of the service that has a data folder for itself. */
+export type FolderUse = keyof typeof LOCK_FILES
 
 /**
  * Locks the folder for this process and returns a function that releases the lock. It is a lock of SQLite on a separate file.
  * The operating system releases it when the process ends for any reason, so no stale lock remains. Throws `StartError`.
+ *
+ * @param uses Default: all.
  */
-export const lockDataFolder = ({ path }: DataFolder): (() => void) => {
-  const db = openLock(path)
+export const lockDataFolder = (
+  { path }: DataFolder,
+  uses: readonly FolderUse[] = ['front', 'indexer'],
+): (() => void) => {
+  const releases: (() => void)[] = []
+  const release = (): void => releases.forEach((releaseOne) => releaseOne())
+  try {
+    for (const use of uses) releases.push(lockOne(path, LOCK_FILES[use]))
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const lockOne = (path: string, file: string): (() => void) => {
+  const db = openLock(path, file)
   try {
     db.pragma('journal_mode = DELETE')
     db.exec('BEGIN EXCLUSIVE')
@@ -97,9 +119,9 @@ export const lockDataFolder = ({ path }: DataFolder): (() => void) => {
   return () => db.close()
 }
 
-const openLock = (path: string): SqliteDatabase => {
+const openLock = (path: string, file: string): SqliteDatabase => {
   try {
-    return openSqlite(join(path, LOCK_FILE), { timeout: 0 })
+    return openSqlite(join(path, file), { timeout: 0 })
   } catch (error) {
     throw new StartError(`The data folder ${path} cannot be written: ${errorMessage(error)}.`, { cause: error })
   }

@@ -15,12 +15,16 @@ import { createDecide } from './flags/decide/decide.ts'
 import { createFlagSets } from './flags/definitions/flag-sets.ts'
 import { loadFlagFile } from './flags/definitions/load-flag-file.ts'
 import { openGeoDatabase } from './geo/open-geo-database.ts'
+import { connectIndexer } from './indexer/remote/connect-indexer.ts'
+import { indexerSocketPath } from './indexer/remote/remote-protocol.ts'
 import { startIndexer } from './indexer/start-indexer.ts'
+import { toIndexerSettings } from './indexer-settings.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
 import { startInboxCleaner } from './ingest/inbox-cleaner.ts'
 import { startQuotaTracker } from './ingest/quota-tracker.ts'
 import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
 import { withStartErrorsAsync, checkDataFiles, withStartErrors } from './start-checks.ts'
+import { shareLimits } from './share-limits.ts'
 import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
 import { ALL_SCOPES } from './permission/scopes.ts'
 import { createPersonalApiKey, listPersonalApiKeys } from './store/metadata/keys.ts'
@@ -37,9 +41,14 @@ import { listUsers } from './store/metadata/users.ts'
 export type { Config } from './config.ts'
 export { ConfigError } from './read-config.ts'
 export { StartError } from './data-folder.ts'
+export { openIndexer } from './open-indexer.ts'
+export type { IndexerService } from './open-indexer.ts'
 export { scriptTag } from './script/script-tag.ts'
 
-/** A service that runs in this process; its indexer runs in a child process. */
+/** Longest wait for the end of a process with the same node id: PostgreSQL takes that long to notice that its machine is gone. */
+const MAX_CLAIM_MS = 30_000
+
+/** A service that runs in this process; its indexer runs in another one. */
 export interface Service {
   /** The HTTP server. Plugins and routes can be added before `listen`. */
   readonly app: FastifyInstance
@@ -72,7 +81,8 @@ export interface ServiceTask {
 }
 
 /**
- * Opens a service on its data folder, which is created when missing. Rejects with `StartError`.
+ * Opens a service on its data folder, which is created when missing; with `role: 'front'`, without an indexer (`openIndexer`). Rejects with
+ * `StartError`.
  *
  * @param options Settings; all others have their defaults.
  * @param onFirstKey Called on the very first start with the project and its keys, before they are saved. So a saved key was
@@ -103,9 +113,12 @@ export const openService = async (
   }
 
   try {
+    if (moveEventsTo !== undefined && config.role !== 'all')
+      throw new StartError('The whole service moves events: leave out --role, and stop what runs by itself.')
     const folder = openDataFolder(config.dataFolder)
-    closeSteps.push(lockDataFolder(folder))
-    const { source, nodeId } = chooseMetadata(folder, config)
+    closeSteps.push(lockDataFolder(folder, config.role === 'front' ? ['front'] : undefined))
+    const chosen = chooseMetadata(folder, config)
+    const { source, nodeId } = chosen
     const move = moveEventsTo && (await chooseMove(folder, settings, moveEventsTo, onWarning))
     const events = move?.events ?? (await chooseEvents(folder, settings, onWarning))
     const moveFrom = move?.moveFrom
@@ -117,6 +130,14 @@ export const openService = async (
       // Until the events are moved, no other node may begin to use the metadata.
       claimMetadata(metadata, { nodeId, embedsEvents: typeof events === 'string' || typeof moveFrom === 'string' }),
     )
+
+    const changes = watchMetadata(source, nodeId)
+    closeSteps.push(changes.close)
+    if (!(await changes.claim(MAX_CLAIM_MS)))
+      throw new StartError(
+        `Another process uses the node id ${nodeId} of the data folder ${folder.path}: one of the two folders is a copy. Stop the other ` +
+          'process, or start with a new folder.',
+      )
 
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>
@@ -132,31 +153,25 @@ export const openService = async (
       reserveRowIds({ metadata, nodeId }, folder.events, continueAbove, onError),
     )
     closeSteps.push(rowIds.whenSaved)
-    const indexer = await startIndexer({
-      settings: {
-        inboxFile: folder.inbox,
-        metadata: source,
-        nodeId,
-        events,
-        moveFrom,
-        memoryMb: config.storeMemoryMb,
-        maxOpenStores: config.maxOpenStores,
-        geoDatabase: config.geoDatabase,
-        storeAddresses: config.storeAddresses,
-      },
-      script: findBuiltScript('indexer'),
-      onProgress: noop,
-      onMoved: move?.finish ?? noop,
-      onStoreAhead: (projectId, row) => {
-        try {
-          rowIds.recordId(inbox.renumberAbove(projectId, roundUpToReserved(row)))
-        } catch (error) {
-          // The indexer calls again at its next attempt.
-          onError(error)
-        }
-      },
-      logger: { info: noop, warn: onWarning },
-    })
+    const onStoreAhead = (projectId: number, row: number): void => {
+      try {
+        rowIds.recordId(inbox.renumberAbove(projectId, roundUpToReserved(row)))
+      } catch (error) {
+        // The indexer calls again at its next attempt.
+        onError(error)
+      }
+    }
+    const indexer =
+      config.role === 'front'
+        ? connectIndexer({ path: indexerSocketPath(config.dataFolder), onStoreAhead })
+        : await startIndexer({
+            settings: { ...toIndexerSettings(config, folder, chosen, events), moveFrom },
+            script: findBuiltScript('indexer'),
+            onProgress: noop,
+            onMoved: move?.finish ?? noop,
+            onStoreAhead,
+            logger: { info: noop, warn: onWarning },
+          })
     closeSteps.push(() => indexer.stop())
     onCommit = (id) => {
       rowIds.recordId(id)
@@ -176,9 +191,9 @@ export const openService = async (
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
     closeSteps.push(() => bodyReader.close())
-    const changes = watchMetadata(source)
-    closeSteps.push(changes.close)
     const watchChanges = changes.watch
+    const limits = shareLimits({ source, metadata, changes, now })
+    closeSteps.push(() => limits?.stop())
     const flagSets = createFlagSets({ metadata, now, watchChanges, onError })
     const renderer = createRenderer({
       script: findBuiltScript('picture-thread'),
@@ -193,6 +208,7 @@ export const openService = async (
       metadata,
       nodeId,
       watchChanges,
+      shareCounts: limits?.share,
       indexer,
       decide: createDecide({ metadata, flagSets, geo, now, onError }),
       flagSets,

@@ -89,6 +89,14 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: (value) => resolve(value),
   },
   {
+    key: 'role',
+    variable: 'WAYMARK_ROLE',
+    flag: '--role <role>',
+    description:
+      'front: take requests only; indexer: store the events of the front on the same data folder (default: all)',
+    read: oneOf('all', 'front', 'indexer'),
+  },
+  {
     key: 'host',
     variable: 'WAYMARK_HOST',
     flag: '--host <address>',

@@ -97,14 +97,13 @@ export const createSurveyVerbs = (
         },
         'responded',
       ),
-    surveyDismissed(id, details = {}) {
+    surveyDismissed: (id, details) =>
       emit(
         EventName.surveyDismissed,
         id,
         details,
-        { $survey_partially_completed: !!details.partiallyCompleted },
+        { $survey_partially_completed: !!details?.partiallyCompleted },
         'dismissed',
-      )
-    },
+      ),
   }
 }

@@ -5,10 +5,12 @@ export const CAPACITY_BEGIN = '<!-- capacity: written by `npm run bench` -->'
 export const CAPACITY_END = '<!-- end of capacity -->'
 
 /** Times the mean of a day that its busiest hour may have. */
-const BUSIEST_HOUR_FACTOR = 4
+export const BUSIEST_HOUR_FACTOR = 4
 
 const SECONDS_PER_DAY = 86_400
 const DAYS_PER_MONTH = 30
+
+export const SECONDS_PER_MONTH = SECONDS_PER_DAY * DAYS_PER_MONTH
 
 /**
  * Derives what a machine takes from the measured rates.
@@ -67,7 +69,7 @@ export const capacitySentence = (results) => {
 }
 
 /** Rounds down to two digits, because the figures differ between machines by much more than the rest. */
-const inWords = (value) => {
+export const inWords = (value) => {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1)
   const rounded = Math.floor(value / unit) * unit
   if (rounded >= 1e9) return `${rounded / 1e9} billion`

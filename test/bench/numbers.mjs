@@ -3,7 +3,10 @@ import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
 import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
 import { insightsTable, INSIGHTS_BEGIN, INSIGHTS_END } from './insights-table.mjs'
 import { nodeTable, NODE_BEGIN, NODE_END } from './node-table.mjs'
+import { planTable, PLAN_BEGIN, PLAN_END } from './plan-table.mjs'
+import { scaleTable, SCALE_BEGIN, SCALE_END } from './scale-table.mjs'
 import { queriesTable, QUERIES_BEGIN, QUERIES_END, siteTable, SITE_BEGIN, SITE_END } from './service-table.mjs'
+import { simulationTable, SIMULATION_BEGIN, SIMULATION_END } from './simulation-table.mjs'
 import { thousands, verdict } from './table.mjs'
 
 /** The lines around the table in the README. */
@@ -64,8 +67,11 @@ export const README_TABLES = {
       [SITE_BEGIN, SITE_END, siteTable(results.service.site)],
       [QUERIES_BEGIN, QUERIES_END, queriesTable(results.queries)],
       [INSIGHTS_BEGIN, INSIGHTS_END, insightsTable(results.insights)],
+      [SCALE_BEGIN, SCALE_END, scaleTable(results.scale)],
+      [SIMULATION_BEGIN, SIMULATION_END, simulationTable(results)],
     ].reduce((text, [begin, end, table]) => replaced(text, begin, end, table), readme),
   'src/service/README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacityTable(results)),
+  'src/service/operate/README.md': (readme, results) => replaced(readme, PLAN_BEGIN, PLAN_END, planTable(results)),
   'README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacitySentence(results)),
 }
 

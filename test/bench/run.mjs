@@ -2,14 +2,19 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { README_TABLES } from './numbers.mjs'
+import { readScaleBenchOptions, SCALE_BENCH_ARGUMENTS } from './scale/options.mjs'
 import { readServiceBenchOptions, SERVICE_BENCH_ARGUMENTS } from './service/options.mjs'
 
 /**
  * Runs every bench, or those named on the command line, and writes the results to `results.json` and the tables of the READMEs. A bench
  * that does not run keeps its last results.
  */
-const { values, positionals } = parseArgs({ allowPositionals: true, options: SERVICE_BENCH_ARGUMENTS })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { ...SERVICE_BENCH_ARGUMENTS, ...SCALE_BENCH_ARGUMENTS },
+})
 const serviceOptions = readServiceBenchOptions(values)
+const scaleOptions = readScaleBenchOptions(values)
 
 const BENCHES = {
   size: async () => (await import('./size.mjs')).runSizeBench(),
@@ -19,6 +24,7 @@ const BENCHES = {
   service: async () => (await import('./service.mjs')).runServiceBench(serviceOptions),
   queries: async () => (await import('./service/queries-bench.mjs')).runQueriesBench(serviceOptions),
   insights: async () => (await import('./insights/insights-bench.mjs')).runInsightsBench(serviceOptions),
+  scale: async () => (await import('./scale.mjs')).runScaleBench(scaleOptions),
   decide: async () => (await import('./decide.mjs')).runDecideBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)

@@ -51,6 +51,8 @@ export default defineConfig({
         test: {
           name: 'service',
           environment: 'node',
+          // As above.
+          isolate: false,
           include: ['test/service/**/*.test.ts'],
           setupFiles: ['test/service/support/check-fetch.ts'],
           testTimeout: 60_000,

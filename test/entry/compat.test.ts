@@ -276,13 +276,20 @@ describe('the members of the object', () => {
     expect(posthog.get_property('app')).toBe('shop')
   })
 
-  it('answer the same groups until they change', () => {
-    init({ capture_pageview: false }).group('company', 'acme')
-    const groups = posthog.getGroups()
+  it('answer the same groups and properties until they change, also when another tab stores them again', () => {
+    init({ capture_pageview: false, cross_subdomain_cookie: false }).group('company', 'acme')
+    posthog.register({ cart: ['tea'] })
+    const read = () => [posthog.getGroups(), posthog.get_property('$groups'), posthog.get_property('cart')]
+    const first = read()
+    const name = `waymark_1_${key}_state`
+    const state = JSON.parse(localStorage.getItem(name)!) as { revision: number }
+    localStorage.setItem(name, JSON.stringify({ ...state, revision: state.revision + 1 }))
     posthog.register({ app: 'shop' })
-    expect(posthog.getGroups()).toBe(groups)
+    const again = read()
+    for (const index of first.keys()) expect(again[index]).toBe(first[index])
     posthog.group('company', 'other')
-    expect(posthog.getGroups()).toEqual({ company: 'other' })
+    posthog.register({ cart: [] })
+    expect(read()).toEqual([{ company: 'other' }, { company: 'other' }, []])
   })
 })
 

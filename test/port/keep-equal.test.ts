@@ -14,3 +14,9 @@ it('returns the earlier result of the same argument while the new one is equal, 
   expect(read('a')).toBeUndefined()
   expect(read('__proto__')).toBeUndefined()
 })
+
+it('does not return a result again that a caller has changed', () => {
+  const { read } = keepEqual({ read: () => ({ list: [1] }) })
+  read().list.push(2)
+  expect(read()).toEqual({ list: [1] })
+})

@@ -344,6 +344,18 @@ test('requires a personal API key of the project with the scope for queries', as
   expect((await sendQuery(id, `Bearer ${service.personalApiKey}`)).statusCode).toBe(403)
 })
 
+test('is ready by /readyz while events are acknowledged, although the store fails', async () => {
+  const service = await openApp()
+  const ready = () => service.app.inject({ method: 'GET', url: '/readyz' })
+  service.indexer.fail('ClickHouse is away.')
+  expect((await service.app.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(503)
+  expect((await ready()).statusCode).toBe(200)
+  expect((await ready()).headers['cache-control']).toBe('no-store')
+  const full = await openApp({ isFull: () => true })
+  const refusing = await full.app.inject({ method: 'GET', url: '/readyz' })
+  expect([refusing.statusCode, refusing.json().status]).toEqual([503, 'failing'])
+})
+
 test('reports failing parts and the backlog of the indexer in /healthz', async () => {
   let now = 1_800_000_000_000
   const service = await openApp({ now: () => now })

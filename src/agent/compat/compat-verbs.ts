@@ -81,20 +81,22 @@ export const createCompatVerbs = (
       if (options?.send_instantly) void getAgent().flush()
     },
     unregister_for_session: (name) => getAgent().registerForSession({ [name]: null }),
-    get_property(name) {
-      const { superProperties, distinctId, deviceId, groups } = getState()
-      const properties: Properties = {
-        ...superProperties,
-        distinct_id: distinctId,
-        $device_id: deviceId,
-        $groups: groups,
-      }
-      return properties[name]
-    },
     _isIdentified: () => !!getState().isIdentified,
     identify: (id, ...properties) => getAgent().identify(toId(id), ...properties),
     group: (type, key, properties) => getAgent().group(type, toId(key), properties),
-    ...keepEqual({ getGroups: () => ({ ...getState().groups }) }),
+    ...keepEqual<Pick<PostHog, 'get_property' | 'getGroups'>>({
+      get_property(name) {
+        const { superProperties, distinctId, deviceId, groups } = getState()
+        const properties: Properties = {
+          ...superProperties,
+          distinct_id: distinctId,
+          $device_id: deviceId,
+          $groups: groups,
+        }
+        return properties[name]
+      },
+      getGroups: () => ({ ...getState().groups }),
+    }),
     resetGroups: () => resetGroups(getAgent(), getAccess()),
     reset(options) {
       const { resetDeviceID = options === true, bootstrap } = Object(options) as Exclude<typeof options, boolean> & {}

@@ -77,7 +77,7 @@ export const createMask = ({
     ) as unknown as [string, string, string, string, string]
     const [, sign, route] = /^(#!?)(\/.*)$/s.exec(hash) ?? []
     // The route of a hash router may have a query of its own.
-    const maskedHash = route === undefined ? maskParameters(hash) : `${sign}${maskUrl(route)}`
+    const maskedHash = route ? `${sign}${maskUrl(route)}` : maskParameters(hash)
     return origin + maskPath(path) + maskParameters(query) + maskedHash
   }
   const isMasked = (name: string): boolean => names.has(name) || names.has(name.replace(REPEATED, ''))
@@ -87,7 +87,7 @@ export const createMask = ({
     if (isMasked(name)) return MASK
     if (typeof value === 'string') return isUrl(name, value) ? maskUrl(value) : value
     if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
-    return typeof value === 'object' && value !== null ? maskObject(value) : value
+    return typeof value === 'object' && value ? maskObject(value) : value
   }
   const maskObject = (object: object): Record<string, unknown> =>
     Object.fromEntries(Object.entries(object).map(([name, value]) => [name, maskValue(name, value)]))

@@ -1,3 +1,4 @@
+import type { Status } from '../../capture/status.ts'
 import { createFlagDetails } from '../../flags/flag-detail.ts'
 import { createReadVerbs } from '../../flags/read-verbs.ts'
 import type { Options } from '../options.ts'
@@ -5,6 +6,13 @@ import type { Waymark } from '../waymark.ts'
 
 /** Verbs that only read. */
 type ReadVerb = Extract<keyof Waymark, `get${string}` | `is${string}`>
+
+const NO_STATUS: Status = {
+  waitingEvents: 0,
+  lastDelivery: undefined,
+  lastError: undefined,
+  nextAttempt: undefined,
+}
 
 /**
  * Creates the verbs that answer before the storage was read: for an unknown user who has opted out, with the bootstrapped flags.
@@ -28,6 +36,6 @@ export const createEarlyAnswers = (
     getAnonymousId: () => '',
     getDeviceId: () => '',
     getSessionId: () => '',
-    getStatus: () => ({ waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }),
+    getStatus: () => NO_STATUS,
   }
 }

@@ -1,4 +1,5 @@
 import { serialise } from '../../capture/serialise.ts'
+import { keepEqual } from '../../port/keep-equal.ts'
 import { tryOr } from '../../port/try-or.ts'
 import type { Options } from '../options.ts'
 import type { Waymark } from '../waymark.ts'
@@ -60,8 +61,10 @@ export const holdCalls = (
     hold(() => void target.getFeatureFlag(name)),
   )
   const verbs = {} as Record<string, AnyVerb>
+  const getters = {} as Record<string, AnyVerb>
   for (const name of Object.keys(target) as (keyof Waymark)[]) {
-    verbs[name] = (...args) => {
+    const table = name in answers ? getters : verbs
+    table[name] = (...args) => {
       if (!held) return (target[name] as AnyVerb)(...args)
       const answer = answers[name] as AnyVerb | undefined
       return answer ? answer(...args) : holdCall(name, args)
@@ -69,7 +72,8 @@ export const holdCalls = (
   }
 
   return {
-    verbs: verbs as unknown as Waymark,
+    // The started agent gives the same objects as before, if they are equal.
+    verbs: { ...verbs, ...keepEqual(getters) } as unknown as Waymark,
     now: () => replayedMs ?? readClock(),
     release() {
       const calls = held ?? []

@@ -1,3 +1,4 @@
+import { keepEqual } from '../../port/keep-equal.ts'
 import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
 import type { EvaluatedFlags } from './evaluated-flags.ts'
@@ -42,7 +43,7 @@ export const createEvaluatedFlags = (
     isEnabled: (key: string) => !!getFlagValue(readAndReport(key)),
     getFlag: (key: string) => getFlagValue(readAndReport(key)),
     peekFlag: (key: string) => getFlagValue(flags.get(key)),
-    getFlagPayload: (key: string) => getFlagPayload(flags.get(key)),
+    ...keepEqual({ getFlagPayload: (key: string) => getFlagPayload(flags.get(key)) }),
     only(keys: readonly string[]) {
       const unknownKeys = keys.filter((key) => !flags.has(key))
       if (unknownKeys.length) warn(`only() got unknown flags: ${unknownKeys.join(', ')}`)

@@ -30,7 +30,8 @@ export interface EvaluateOptions extends FlagOptions {
 
 /**
  * Reads flags. Overrides win, then local evaluation if it is conclusive; otherwise each read sends a request. `distinctId` defaults to the
- * request context's. Without either, no request is sent, no value is known and nothing is reported.
+ * request context's. Without either, no request is sent, no value is known and nothing is reported. Each read evaluates again and gives new
+ * objects. To read the same ones again, use a snapshot of `evaluateFlags`.
  */
 export interface FlagReader {
   /** Returns a flag's value: true, false or the key of a variant; undefined if it is unknown. Reported. */

@@ -67,7 +67,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
     try {
       return await Promise.race([current.then(begin), timeout])
     } catch (error) {
-      if (isRetry || !CONNECTION_LOST.test(String((error as Error | null)?.name))) throw error
+      if (isRetry || !CONNECTION_LOST.test((error as Error | null)?.name as string)) throw error
       forget()
       return await run(mode, work, true)
     } finally {

@@ -14,7 +14,7 @@ import { withTimeout } from '../../port/with-timeout.ts'
  */
 export const createSend =
   (clock: Clock, customFetch?: typeof fetch): Send =>
-  async ({ url, body, contentType, timeoutMs, keepalive }) => {
+  async ({ url, body, contentType, timeoutMs, keepalive = false }) => {
     const abort = new AbortController()
     const run = async (): Promise<SendResponse> => {
       const response = await (customFetch ?? fetch)(url, {
@@ -24,7 +24,7 @@ export const createSend =
         credentials: 'omit',
         redirect: 'error',
         signal: abort.signal,
-        keepalive: !!keepalive,
+        keepalive,
       })
       return { status: response.status, body: await response.text(), retryAfter: response.headers.get('retry-after') }
     }

@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts'
 import { toNetwork } from './ip-network.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { readCaller } from './read-caller.ts'
+import type { ShareCounts } from './share-counts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -13,6 +14,8 @@ const MINUTE_MS = 60_000
 export interface AuthenticateParts {
   readonly metadata: Metadata
   readonly maxWrongKeysPerMinute: number
+  /** Default: the limit is of this process. */
+  readonly shareCounts?: ShareCounts | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Called when the last use of a key could not be stored, for the log. */
@@ -37,15 +40,17 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>
 export const createAuthenticate = ({
   metadata,
   maxWrongKeysPerMinute,
+  shareCounts,
   now,
   onError,
 }: AuthenticateParts): Authenticate => {
-  const countWrongKey = createRateLimiter<string>(
-    maxWrongKeysPerMinute,
-    MINUTE_MS,
-    'This IP address or its network sent',
-    'wrong personal API keys',
-  )
+  const countWrongKey = createRateLimiter<string>({
+    maxRequests: maxWrongKeysPerMinute,
+    windowMs: MINUTE_MS,
+    subject: 'This IP address or its network sent',
+    noun: 'wrong personal API keys',
+    shared: shareCounts?.('wrong keys of a network'),
+  })
   /** The time of the last use is for people, so a request does not fail when it cannot be stored. */
   const recordUse = async ({ id, lastUsedAt }: PersonalApiKey): Promise<void> => {
     const minuteMs = Math.floor(now() / MINUTE_MS) * MINUTE_MS

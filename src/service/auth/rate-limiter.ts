@@ -1,4 +1,5 @@
 import { HttpError } from '../http-error.ts'
+import type { LimitKey, SharedCounts } from './share-counts.ts'
 
 const SECOND_MS = 1000
 
@@ -44,26 +45,49 @@ const findOldestSlot = ({ counts, slot }: SlotCounts): number => {
   return oldest
 }
 
+/** What a rate limit allows, and how it says so. */
+export interface RateLimit {
+  readonly maxRequests: number
+  readonly windowMs: number
+  /** The start of the error. Default "This project sent". */
+  readonly subject?: string
+  /** What is counted. Default "requests". */
+  readonly noun?: string
+  /** Counts of other nodes. Default: none, only the requests of this process count. */
+  readonly shared?: SharedCounts | undefined
+}
+
 /**
  * Creates a limiter for requests in a sliding window of `windowMs`, for each key. It moves on in steps of a sixtieth: it never rejects a
  * key with fewer than `maxRequests` in the last window, and never allows more in a window that is one step shorter. A key takes 240
- * bytes, whatever the limit. It counts the requests of this process only.
- *
- * @param subject The start of the error: "This project sent".
- * @param noun What is counted: "requests".
+ * bytes, whatever the limit. Requests of other nodes count from when they are known here.
  */
-export const createRateLimiter = <Key = number>(
-  maxRequests: number,
-  windowMs: number,
+export const createRateLimiter = <Key extends LimitKey = number>({
+  maxRequests,
+  windowMs,
   subject = 'This project sent',
   noun = 'requests',
-): RateLimiter<Key> => {
+  shared,
+}: RateLimit): RateLimiter<Key> => {
   const slotMs = windowMs / SLOTS
-  const requestsOf = new Map<Key, SlotCounts>()
-  return (key, now) => {
+  const requestsOf = new Map<LimitKey, SlotCounts>()
+  const openSlot = (key: LimitKey, now: number): SlotCounts => {
     const slot = Math.floor(now / slotMs)
     const requests = requestsOf.get(key) ?? { counts: new Uint32Array(SLOTS), slot, total: 0 }
     moveToSlot(requests, slot)
+    return requests
+  }
+  const add = (key: LimitKey, requests: SlotCounts, count: number): void => {
+    requests.counts[requests.slot % SLOTS]! += count
+    requests.total += count
+    // Moves the key to the end, so that the first key is the one that was not counted for the longest time.
+    requestsOf.delete(key)
+    requestsOf.set(key, requests)
+    if (requestsOf.size > MAX_KEYS) requestsOf.delete(requestsOf.keys().next().value!)
+  }
+  shared?.listen((key, count, now) => add(key, openSlot(key, now), count))
+  return (key, now) => {
+    const requests = openSlot(key, now)
     if (requests.total >= maxRequests) {
       const waitMs = (findOldestSlot(requests) + SLOTS) * slotMs - now
       throw new HttpError(
@@ -79,11 +103,7 @@ export const createRateLimiter = <Key = number>(
         { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) },
       )
     }
-    requests.counts[slot % SLOTS]! += 1
-    requests.total += 1
-    // Moves the key to the end, so that the first key is the one that was not counted for the longest time.
-    requestsOf.delete(key)
-    requestsOf.set(key, requests)
-    if (requestsOf.size > MAX_KEYS) requestsOf.delete(requestsOf.keys().next().value!)
+    add(key, requests, 1)
+    shared?.tell(key)
   }
 }

@@ -1,16 +1,17 @@
 import { readConfig } from '../read-config.ts'
-import { openService } from '../index.ts'
+import type { Config } from '../config.ts'
+import { openIndexer, openService } from '../index.ts'
 import type { ServiceProject, ServiceTask } from '../index.ts'
 import { scriptTag } from '../script/script-tag.ts'
 
-/** Runs a service until SIGINT or SIGTERM. `flags` are the settings from the command line. */
+/** Runs a service, or a part of it, until SIGINT or SIGTERM. `flags` are the settings from the command line. */
 export const serve = async (
   flags: Readonly<Record<string, string | undefined>>,
   task: ServiceTask = {},
 ): Promise<void> => {
   const config = readConfig(process.env, flags)
   // The signal handlers are added during the start, so a signal during the start ends the service as soon as it is open.
-  const opening = openService(config, (project) => console.log(describeFirstStart(project)), task)
+  const opening = config.role === 'indexer' ? startIndexer(config) : startFront(config, task)
   let isStopping = false
   const stop = (signal: string): void => {
     // On a second signal, do not wait for a clean stop.
@@ -19,7 +20,7 @@ export const serve = async (
     console.log(`${signal}: stopping`)
     setTimeout(() => process.exit(1), config.stopTimeoutMs).unref()
     opening
-      .then((service) => service.close())
+      .then(({ close }) => close())
       .then(
         () => process.exit(0),
         (error: unknown) => {
@@ -31,19 +32,39 @@ export const serve = async (
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 
-  const service = await opening
+  const { listen, close } = await opening
   if (isStopping) return
   try {
-    const { url } = await service.listen()
-    console.log(
-      `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(url, service.project)}`,
-    )
+    console.log(await listen())
   } catch (error) {
     if (isStopping) return
-    await service.close()
+    await close()
     throw error
   }
 }
+
+/** A part of the service that was opened. */
+interface OpenPart {
+  /** Begins its work; resolves to what is then printed. */
+  readonly listen: () => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> => {
+  const { listen, close, project } = await openService(config, (first) => console.log(describeFirstStart(first)), task)
+  return {
+    async listen() {
+      const { url } = await listen()
+      return `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(url, project)}`
+    },
+    close,
+  }
+}
+
+const startIndexer = async (config: Config): Promise<OpenPart> => ({
+  ...(await openIndexer(config)),
+  listen: async () => `waymark-service stores the events of the front on ${config.dataFolder}`,
+})
 
 const describeFirstStart = ({ id, name, apiKey, personalApiKey }: ServiceProject): string => `
 First start, with project ${id}, "${name}". Its keys:

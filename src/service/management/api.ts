@@ -12,6 +12,7 @@ import type { Access } from '../auth/access.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { authorize } from '../auth/authorize.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
+import type { ShareCounts } from '../auth/share-counts.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
@@ -53,6 +54,8 @@ export interface ApiParts {
   /** The body of a request must be smaller. */
   readonly maxBodyBytes: number
   readonly maxKeyRequestsPerMinute: number
+  /** Default: the limit is of this process. */
+  readonly shareCounts?: ShareCounts | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Loads what checks requests against schemas. */
@@ -74,7 +77,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
  */
 export const addManagementApi = (
   app: FastifyInstance,
-  { metadata, authenticate, readJson, maxBodyBytes, maxKeyRequestsPerMinute, loadSchemas, now }: ApiParts,
+  { metadata, authenticate, readJson, maxBodyBytes, maxKeyRequestsPerMinute, shareCounts, loadSchemas, now }: ApiParts,
   { addRootRoutes, addProjectRoutes }: { readonly addRootRoutes: AddRoutes; readonly addProjectRoutes: AddRoutes },
 ): void => {
   const routes: ManagementRoute[] = []
@@ -82,7 +85,12 @@ export const addManagementApi = (
   app.decorateRequest('caller', null)
   app.decorateRequest('projectAccess', null)
   app.decorateRequest('organizationAccess', null)
-  const countRequest = createRateLimiter(maxKeyRequestsPerMinute, MINUTE_MS, 'This personal API key sent')
+  const countRequest = createRateLimiter({
+    maxRequests: maxKeyRequestsPerMinute,
+    windowMs: MINUTE_MS,
+    subject: 'This personal API key sent',
+    shared: shareCounts?.('requests of a key'),
+  })
   void app.register(async (plugin) => {
     plugin.addHook('onRequest', normalizeContentType)
     plugin.addHook('preValidation', async (request) => {

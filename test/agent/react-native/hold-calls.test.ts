@@ -5,14 +5,14 @@ import type { Options } from '../../../src/agent/options.ts'
 import type { Waymark } from '../../../src/agent/waymark.ts'
 
 /** Held verbs around verbs that record their calls, and a clock that ticks with each read. */
-const createFixture = (bootstrap?: Options['bootstrap']) => {
+const createFixture = (bootstrap?: Options['bootstrap'], results: Readonly<Record<string, unknown>> = {}) => {
   let timeMs = 0
   const calls: unknown[][] = []
   const target: Record<string, (...args: unknown[]) => unknown> = {}
   for (const name of Object.keys({ ...CAPTURE_VERBS, ...FLAG_VERBS, ...SURVEY_VERBS }))
     target[name] = (...args) => {
       calls.push([held.now(), name, ...args])
-      return name === 'onFeatureFlags' ? () => calls.push(['unsubscribed']) : `result of ${name}`
+      return name === 'onFeatureFlags' ? () => calls.push(['unsubscribed']) : (results[name] ?? `result of ${name}`)
     }
   const held = holdCalls(
     target as unknown as Waymark,
@@ -101,6 +101,19 @@ describe('held calls', () => {
     release()
     expect(calls).toEqual([[1, 'start']])
     expect(verbs.getDistinctId()).toBe('result of getDistinctId')
+  })
+
+  it('give the same objects before and after the start, until their content changes', () => {
+    const results: Record<string, unknown> = { getFeatureFlags: { beta: 'blue' } }
+    const { verbs, release } = createFixture({ featureFlags: { beta: 'blue' } }, results)
+    const [flags, status] = [verbs.getFeatureFlags(), verbs.getStatus()]
+    expect([verbs.getFeatureFlags(), verbs.getStatus()]).toEqual([flags, status])
+    expect(verbs.getFeatureFlags()).toBe(flags)
+    expect(verbs.getStatus()).toBe(status)
+    release()
+    expect(verbs.getFeatureFlags()).toBe(flags)
+    results.getFeatureFlags = { beta: 'red' }
+    expect(verbs.getFeatureFlags()).toEqual({ beta: 'red' })
   })
 
   it('read bootstrapped flags at once, and report these reads later', () => {

@@ -41,7 +41,8 @@ export const readServiceBenchOptions = ({ full = false, events, runs, persons, s
   }
 }
 
-const readCount = (name, text, min, max) => {
+/** An integer option. Throws if it is not within its bounds; undefined if it is not set. */
+export const readCount = (name, text, min, max) => {
   if (text === undefined) return undefined
   const count = Number(text)
   if (!Number.isInteger(count) || count < min || count > max)

@@ -34,16 +34,20 @@ export const readBehindEvents = async (/** @type {BenchService} */ { url }) => {
   return indexer.behindEvents
 }
 
+/** The same for all nodes of a service. */
+export const readBehindEventsOf = async (/** @type {readonly BenchService[]} */ nodes) =>
+  (await Promise.all(nodes.map(readBehindEvents))).reduce((sum, behindEvents) => sum + behindEvents, 0)
+
 /**
  * Waits until all acknowledged events are queryable.
  *
- * @param {BenchService} service
+ * @param {BenchService | readonly BenchService[]} service Or its nodes.
  * @param {(behindEvents: number) => void} [onPoll]
  * @param {number} [pollMs]
  */
 export const waitUntilIndexed = async (service, onPoll = () => undefined, pollMs = 250) => {
   for (;;) {
-    const behindEvents = await readBehindEvents(service)
+    const behindEvents = await readBehindEventsOf([service].flat())
     onPoll(behindEvents)
     if (behindEvents === 0) return
     await sleep(pollMs)

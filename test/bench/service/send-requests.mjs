@@ -8,7 +8,7 @@ const CONNECTIONS = 32
 /**
  * Sends requests in order over 32 connections. A request that the service refuses because it is busy is sent again, as clients do.
  *
- * @param {string} url Origin of the service.
+ * @param {string | readonly string[]} origins Of the service, or of its nodes, which get the same number of connections.
  * @param {Iterable<SiteRequest>} requests
  * @param {object} [options]
  * @param {number} [options.eventsPerSecond] Default: as fast as the service acknowledges.
@@ -18,14 +18,15 @@ const CONNECTIONS = 32
  * @returns {Promise<{ eventCount: number, refusedCount: number, durationMs: number }>} The acknowledged events, and how often a request was
  *   refused.
  */
-export const sendRequests = async (url, requests, options = {}) => {
+export const sendRequests = async (origins, requests, options = {}) => {
   const { eventsPerSecond = Infinity, signal, onAcknowledged = () => undefined } = options
-  const createBytes = createPosts(`${url}/batch/`, 'text/plain')
+  const urls = [origins].flat()
   const iterator = requests[Symbol.iterator]()
   const startedAt = performance.now()
   let [sentEvents, acknowledgedEvents, refusedCount] = [0, 0, 0]
 
-  const run = () => {
+  const run = (/** @type {string} */ url) => {
+    const createBytes = createPosts(`${url}/batch/`, 'text/plain')
     /** @type {SiteRequest} */
     let request
     let dueAt = startedAt
@@ -48,7 +49,7 @@ export const sendRequests = async (url, requests, options = {}) => {
     })
   }
   try {
-    await Promise.all(Array.from({ length: CONNECTIONS }, run))
+    await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => run(urls[index % urls.length])))
   } finally {
     iterator.return?.()
   }

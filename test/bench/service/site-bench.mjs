@@ -98,7 +98,7 @@ export const runSiteBench = async ({ events, runs, persons, steadySeconds }) => 
       siteLoad(eventCount, { startMs: Date.now(), eventsPerMs: STEADY_EVENTS_PER_SECOND / 1000 }),
     )
     log(`${STEADY_EVENTS_PER_SECOND} events/s for ${steadySeconds} s`)
-    return withService((service) => measureFreshness(service, readLoadFile(load.path), STEADY_EVENTS_PER_SECOND))
+    return withService((service) => measureFreshness([service], readLoadFile(load.path), STEADY_EVENTS_PER_SECOND))
   }
 
   /** Requests of one size; fewer events of small requests, which take longer. */

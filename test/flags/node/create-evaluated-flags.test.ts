@@ -55,6 +55,7 @@ describe('createEvaluatedFlags', () => {
   it('cannot be changed through its members or results', () => {
     const { flags } = snapshot()
     const payload = flags.getFlagPayload('hero') as { n: number[] }
+    expect(flags.getFlagPayload('hero')).toBe(payload)
     payload.n.push(2)
     expect(flags.getFlagPayload('hero')).toEqual({ n: [1] })
     expect(() => (flags.keys as string[]).push('x')).toThrow(TypeError)

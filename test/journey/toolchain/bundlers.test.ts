@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { fillIn, readBlocks, readFiles, RECIPES } from '../../support/readme-blocks.ts'
 import { servePages } from '../../support/page-server.ts'
 import { createApp } from './create-app.ts'
 import { serveFolder } from './serve-folder.ts'
+
+const AGENT_README = 'src/agent/README.md'
 
 const app = createApp('bundlers')
 let served = ''
@@ -61,6 +63,35 @@ const source = (event: string): string => `
   waymark.capture('${event}')
 `
 
+/** The settings of an app that Vite bundles, as strict as they can be. */
+const STRICT_TYPESCRIPT = JSON.stringify({
+  compilerOptions: {
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    jsx: 'react-jsx',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    verbatimModuleSyntax: true,
+    noEmit: true,
+    types: ['vite/client'],
+  },
+  include: ['src'],
+})
+
+const checkTypes = (folder: string): void => {
+  const compiler = resolve('node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', join(app.folder, folder)], { stdio: 'pipe' })
+}
+
+/** posthog-js captures nothing of automated browsers, unless an option says so that the README has not. */
+const VISITOR = `
+  const visitor = { webdriver: false, userAgent: navigator.userAgent.replace('Headless', ''), userAgentData: undefined }
+  for (const name in visitor) Object.defineProperty(navigator, name, { value: visitor[name] })`
+
 it('is bundled by Vite with React and strict TypeScript, as the recipe says', async () => {
   const files = readFiles(RECIPES, 'Vite and React', service)
   expect(Object.keys(files)).toEqual(['.env', 'src/analytics.ts', 'src/main.tsx', 'src/App.tsx'])
@@ -70,43 +101,46 @@ it('is bundled by Vite with React and strict TypeScript, as the recipe says', as
     'vite/vite.config.mjs': `
       import react from '@vitejs/plugin-react'
       export default { plugins: [react()] }`,
-    'vite/tsconfig.json': JSON.stringify({
-      compilerOptions: {
-        target: 'es2022',
-        lib: ['es2022', 'dom'],
-        jsx: 'react-jsx',
-        module: 'esnext',
-        moduleResolution: 'bundler',
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        skipLibCheck: false,
-        verbatimModuleSyntax: true,
-        noEmit: true,
-        types: ['vite/client'],
-      },
-      include: ['src'],
-    }),
+    'vite/tsconfig.json': STRICT_TYPESCRIPT,
   })
-  execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', join(app.folder, 'vite')], {
-    stdio: 'pipe',
-  })
+  checkTypes('vite')
   app.run('vite/bin/vite.js', 'build', 'vite', '--logLevel', 'error')
   await expectDelivery(join(app.folder, 'vite/dist'), 'bought', (page) => page.getByText('Buy').click())
 })
 
 it('takes the place of posthog-js by the import and the options that the README shows', async () => {
-  const imported = readBlocks('src/agent/README.md').find(({ section }) => section === 'Move from posthog-js')
+  const imported = readBlocks(AGENT_README).find(({ section }) => section === 'Move from posthog-js')
   app.write({
     'compat/main.js': `import './visitor.js'\n${fillIn(imported!.code, service)}\nposthog.capture('moved')`,
-    // posthog-js captures nothing of automated browsers, unless an option says so that the recipe has not.
-    'compat/visitor.js': `
-      const visitor = { webdriver: false, userAgent: navigator.userAgent.replace('Headless', ''), userAgentData: undefined }
-      for (const name in visitor) Object.defineProperty(navigator, name, { value: visitor[name] })`,
+    'compat/visitor.js': VISITOR,
     'compat/dist/index.html': HTML('/main.js'),
   })
   app.run('esbuild/bin/esbuild', 'compat/main.js', '--bundle', '--format=esm', '--outfile=compat/dist/main.js')
   await expectDelivery(join(app.folder, 'compat/dist'), 'moved')
+})
+
+it('takes the place of posthog-js in Vite by the alias of the README, as the client of the React example', async () => {
+  const move = readBlocks(AGENT_README).find(({ section }) => section === 'Move from posthog-js')!
+  const [alias] = /\{ find: [^`]*\}/.exec(readFileSync(AGENT_README, 'utf8'))!
+  const example = readFiles('src/react/README.md', 'Install', service)
+  const [imported, started] = fillIn(move.code, service).split('\n\n')
+  const moved = example['src/main.tsx']!.replace("import { init } from 'waymark'", imported!)
+    .replace(/const waymark = init\(.*\)/, started!)
+    .replace('client={waymark}', 'client={posthog}')
+  app.write({
+    'alias/src/main.tsx': moved,
+    'alias/src/shop.tsx': example['src/shop.tsx']!.replace("'bought'", "'bought after a move'"),
+    'alias/tsconfig.json': STRICT_TYPESCRIPT,
+    'alias/unchanged.tsx': `import './visitor.js'\n${moved.replace('waymark/compat', 'posthog-js').replace('./shop', './src/shop')}`,
+    'alias/visitor.js': VISITOR,
+    'alias/index.html': HTML('/unchanged.tsx'),
+    'alias/vite.config.mjs': `
+      import react from '@vitejs/plugin-react'
+      export default { plugins: [react()], resolve: { alias: [${alias}] } }`,
+  })
+  checkTypes('alias')
+  app.run('vite/bin/vite.js', 'build', 'alias', '--logLevel', 'error')
+  await expectDelivery(join(app.folder, 'alias/dist'), 'bought after a move', (page) => page.getByText('Buy').click())
 })
 
 it('is bundled by webpack, and `require` and `import` of one page give one agent', async () => {
@@ -154,10 +188,62 @@ it('is bundled by esbuild, in parts that are loaded when needed', async () => {
   await expectDelivery(join(app.folder, 'esbuild/dist'), 'esbuild')
 })
 
-it('works without a bundler: the files of the package are modules that a page can load', async () => {
-  app.write({
-    'node_modules/waymark/dist/main.js': source('no bundler').replace("'waymark'", "'./index.js'"),
-    'node_modules/waymark/dist/index.html': HTML('/main.js'),
+/** The entries for pages that need no library. */
+const ENTRIES = [
+  'index',
+  'capture',
+  'compat',
+  'edge',
+  'evaluate',
+  'extras',
+  'management',
+  'react-native',
+  'react-native-evaluate',
+  'testing',
+]
+
+/** Loads all entries, and lists the entries without exports, and the globals that are new. */
+const LOAD_ENTRIES = `
+  const before = new Set(Reflect.ownKeys(globalThis))
+  const problems = []
+  for (const name of ${JSON.stringify(ENTRIES)}) {
+    if (!Object.keys(await import('./' + name + '.js')).length) problems.push(name)
+  }
+  problems.push(...Reflect.ownKeys(globalThis).filter((name) => !before.has(name)).map(String))
+`
+
+describe('without a bundler', () => {
+  const FOLDER = 'node_modules/waymark/dist'
+
+  it('a page can load the files of the package as modules', async () => {
+    app.write({
+      [`${FOLDER}/main.js`]: source('no bundler').replace("'waymark'", "'./index.js'"),
+      [`${FOLDER}/index.html`]: HTML('/main.js'),
+    })
+    await expectDelivery(join(app.folder, FOLDER), 'no bundler')
   })
-  await expectDelivery(join(app.folder, 'node_modules/waymark/dist'), 'no bundler')
+
+  it.each(['page', 'worker'])('loading all entries in a %s changes no global, and sends nothing', async (where) => {
+    const isPage = where === 'page'
+    app.write({
+      [`${FOLDER}/main.js`]: isPage
+        ? `${LOAD_ENTRIES}\nwindow.problems = problems`
+        : `new Worker('/worker.js', { type: 'module' }).onmessage = ({ data }) => { window.problems = data }`,
+      [`${FOLDER}/worker.js`]: `${LOAD_ENTRIES}\npostMessage(problems)`,
+      [`${FOLDER}/index.html`]: HTML('/main.js'),
+    })
+    served = join(app.folder, FOLDER)
+    const page = await pages.context.newPage()
+    // A page with Trusted Types cannot start a worker by a string.
+    const session = await pages.context.newCDPSession(page)
+    await session.send('Page.setBypassCSP', { enabled: !isPage })
+    const others: string[] = []
+    page.on('request', (request) => {
+      if (!/^\/([\w./-]+\.js)?$/.test(request.url().replace(pages.origin, ''))) others.push(request.url())
+    })
+    await page.goto(`${pages.origin}/`)
+    const handle = await page.waitForFunction(() => (window as { problems?: readonly string[] }).problems)
+    expect(await handle.jsonValue()).toEqual([])
+    expect(others).toEqual([])
+  })
 })

@@ -30,15 +30,40 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true })
 })
 
-it('works in Next.js as the recipe says: in components, a route on Node and a route on the edge', async () => {
+/** A page of an app that has used posthog-js: a client component, which the server renders too. */
+const MOVED_PAGE = `
+  'use client'
+
+  import posthog from 'waymark/compat'
+
+  posthog.init(process.env.NEXT_PUBLIC_WAYMARK_KEY!, {
+    api_host: process.env.NEXT_PUBLIC_WAYMARK_HOST!,
+    autocapture: false,
+    // A tested browser is a bot.
+    opt_out_useragent_filter: true,
+  })
+  posthog.capture('page evaluated')
+
+  export const dynamic = 'force-dynamic'
+
+  export default function Page() {
+    return (
+      <button suppressHydrationWarning onClick={() => posthog.capture('bought after a move')}>
+        {posthog.has_opted_out_capturing() ? 'Stopped' : 'Started'}
+      </button>
+    )
+  }`
+
+it('works in Next.js as the recipe says, on Node and on the edge, and in components that have used posthog-js', async () => {
   const files = readFiles(RECIPES, 'Next.js', service)
   app.write({
     ...files,
     'package.json': '{ "private": true }',
     'next.config.mjs': `export default { experimental: { cpus: 1 }, turbopack: { root: ${JSON.stringify(app.tools)} } }`,
     'app/edge/route.ts': `${files['app/orders/route.ts']}\nexport const runtime = 'edge'`,
+    'app/moved/page.tsx': MOVED_PAGE,
   })
-  app.run('next/dist/bin/next', 'build')
+  const buildOutput = app.run('next/dist/bin/next', 'build')
 
   server = spawn(
     process.execPath,
@@ -46,11 +71,11 @@ it('works in Next.js as the recipe says: in components, a route on Node and a ro
     {
       cwd: app.folder,
       env: { PATH: process.env['PATH'], HOME: app.folder, NEXT_TELEMETRY_DISABLED: '1' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
   let output = ''
-  server.stdout!.on('data', (chunk: Buffer) => (output += chunk))
+  for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk))
   const readUrl = (): string | undefined => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
   const url = await until(readUrl, (printed) => printed !== undefined, 60_000)
   const read = async (path: string, method = 'GET'): Promise<string> => {
@@ -77,4 +102,15 @@ it('works in Next.js as the recipe says: in components, a route on Node and a ro
       ['ordered', 'waymark-edge'],
       ['ordered', 'waymark-node'],
     ])
+
+  // On the server the object of posthog-js is stopped, and says nothing.
+  expect(await read('/moved')).toContain('Stopped')
+  expect(buildOutput + output).not.toContain('[waymark]')
+  await page.goto(`${url}/moved`)
+  await page.getByRole('button').click()
+  await expect
+    .poll(() =>
+      service.query(`select event from events where event in ('page evaluated', 'bought after a move') order by 1`),
+    )
+    .toEqual([['bought after a move'], ['page evaluated']])
 }, 300_000)

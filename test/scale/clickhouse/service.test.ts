@@ -217,9 +217,14 @@ test.skipIf(!HAS_FAULTS)(
     await server.setFault({ kind: 'away' })
     const padding = 'x'.repeat(5_000)
     const full = await sendBatches(service, keys.apiKey, 'full', { count: 30, padding })
-    expect(full.statuses).toEqual(new Set([200, 503]))
+    const readReadiness = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status
+    await expect.poll(readReadiness, SOON).toBe(503)
+    expect((await sendBatches(service, keys.apiKey, 'refused', { count: 1, padding })).statuses).toEqual(new Set([503]))
+    expect(full.acknowledged.length).toBeGreaterThan(0)
     await server.setFault({ kind: 'none' })
     await expect.poll(() => countWrong(service, keys, full.acknowledged).catch(String), SOON).toBe(0)
+    // Stored rows leave the inbox a little later.
+    await expect.poll(readReadiness, SOON).toBe(200)
     const after = await sendBatches(service, keys.apiKey, 'after', { count: 5, padding })
     expect(after.statuses).toEqual(new Set([200]))
     await expect.poll(() => countWrong(service, keys, after.acknowledged), SOON).toBe(0)

@@ -1,16 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseClickHouseUrl } from '../../../src/service/store/events/clickhouse/clickhouse-source.ts'
 import { connectServer } from '../../../src/service/store/events/clickhouse/connect.ts'
 import type { ClickHouseOptions } from '../../../src/service/store/events/clickhouse/connect.ts'
 import type { Fault } from './faults.mjs'
+import { spawnServer } from './spawn-server.mjs'
 
 /** The URL of a ClickHouse server that runs already, for the tests that need no faults. Its user must have all rights. */
 const GIVEN_URL = process.env['WAYMARK_CLICKHOUSE_URL']
@@ -30,26 +28,15 @@ export interface TestClickHouse {
   readonly changePassword: (password: string) => Promise<void>
   /** Ends the process, as a power cut would. */
   readonly kill: () => Promise<void>
-  /** Starts it again on the same port, with the same data. */
-  readonly restart: () => Promise<void>
+  /** Starts it again on the same port, by default with the same data. */
+  readonly restart: (data?: string) => Promise<void>
+  /** Copies the data of a server that was killed; returns the folder. */
+  readonly copyData: () => string
   /** Ends the process, and deletes its data. */
   readonly cleanUp: () => Promise<void>
 }
 
-const PROGRAM = fileURLToPath(new URL('server.mjs', import.meta.url))
 const PASSWORD = 'secret of the administrator'
-
-const spawnServer = async (folder: string, port: number): Promise<{ child: ChildProcess; port: number }> => {
-  const child = spawn(process.execPath, [PROGRAM, folder, String(port), PASSWORD], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    // Each running statement takes one, and a KILL needs another. By default there are four.
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
-  })
-  // chDB reads the rows of an INSERT from here, too.
-  child.stdin.end()
-  const [line] = await once(createInterface(child.stdout), 'line')
-  return { child, port: Number(line) }
-}
 
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -76,6 +63,9 @@ const useServer = (url: string): TestClickHouse => {
     changePassword: refuse,
     kill: refuse,
     restart: refuse,
+    copyData() {
+      throw new Error('Only the data of the test server can be copied.')
+    },
     async cleanUp() {
       const client = await connectServer({ ...options, databasePrefix: '' })
       const answer = await client.query({
@@ -94,7 +84,10 @@ const useServer = (url: string): TestClickHouse => {
 export const startClickHouse = async (): Promise<TestClickHouse> => {
   if (GIVEN_URL !== undefined) return useServer(GIVEN_URL)
   const folder = mkdtempSync(join(tmpdir(), 'waymark-clickhouse-'))
-  let { child, port } = await spawnServer(folder, 0)
+  let data = join(folder, 'data')
+  let copyCount = 0
+  mkdirSync(data)
+  let { child, port } = await spawnServer(data, 0, PASSWORD)
   return {
     options: { url: `http://127.0.0.1:${port}`, username: 'default', password: PASSWORD },
     createPrefix: createPrefixes().create,
@@ -105,9 +98,16 @@ export const startClickHouse = async (): Promise<TestClickHouse> => {
       await fetch(`http://127.0.0.1:${port}/password`, { method: 'POST', body: password })
     },
     kill: () => end(child),
-    async restart() {
+    async restart(other = data) {
       await end(child)
-      ;({ child, port } = await spawnServer(folder, port))
+      data = other
+      ;({ child, port } = await spawnServer(data, port, PASSWORD))
+    },
+    copyData() {
+      const copy = join(folder, `copy-${++copyCount}`)
+      // With its links.
+      cpSync(data, copy, { recursive: true, verbatimSymlinks: true })
+      return copy
     },
     async cleanUp() {
       await end(child)

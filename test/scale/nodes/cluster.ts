@@ -12,26 +12,40 @@ import { SERVICE_ENVIRONMENT } from '../support/start-on-postgres.ts'
 /** The stores of several nodes. */
 export interface Cluster {
   readonly clickHouse: TestClickHouse
+  /** The URL of the database in PostgreSQL. */
+  readonly metadata: string
   /** The settings that all nodes have. */
   readonly args: readonly string[]
-  /** Starts a node, which is killed at the end of the test. Default: with a new data folder. */
-  readonly start: (folder?: string) => Promise<ServiceProcess>
+  /** Starts a node, which is killed at the end of the test. Default: with a new data folder, and the clock of the machine. */
+  readonly start: (folder?: string, clockOffsetMs?: number) => Promise<ServiceProcess>
 }
 
 let clickHouse: Promise<TestClickHouse> | undefined
 let clusterCount = 0
 
-/** Opens a new PostgreSQL database, and names new databases on the ClickHouse server of the file. */
-export const openCluster = async (): Promise<Cluster> => {
+/**
+ * Opens a new PostgreSQL database, and names new databases on the ClickHouse server of the file.
+ *
+ * @param postgresUrl Default: the server of the Vitest project.
+ */
+export const openCluster = async (postgresUrl?: string): Promise<Cluster> => {
   const server = await (clickHouse ??= startClickHouse())
-  const { url: metadata } = await createEmptyDatabase()
+  const { url: metadata } = await createEmptyDatabase(postgresUrl)
   const passwordFile = join(createTempFolder(), 'password')
   writeFileSync(passwordFile, server.options.password)
   const events = `clickhouse://${new URL(server.options.url).host}/nodes_${++clusterCount}`
   const args = ['--metadata', metadata, '--events', events, '--events-password-file', passwordFile]
-  const start = (folder = createTempFolder()) => startService(folder, { args, env: SERVICE_ENVIRONMENT })
-  return { clickHouse: server, args, start }
+  const start = (folder = createTempFolder(), clockOffsetMs = 0) =>
+    startService(folder, { args, env: clockOffsetMs === 0 ? SERVICE_ENVIRONMENT : withClockOffset(clockOffsetMs) })
+  return { clickHouse: server, metadata, args, start }
 }
+
+const CLOCK = new URL('../support/shift-clock.mjs', import.meta.url).href
+
+const withClockOffset = (offsetMs: number): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `${SERVICE_ENVIRONMENT.NODE_OPTIONS} --import=${CLOCK}`,
+  WAYMARK_TEST_CLOCK_OFFSET_MS: String(offsetMs),
+})
 
 afterAll(async () => (await clickHouse)?.cleanUp())
 

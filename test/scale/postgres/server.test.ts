@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { startPostgres } from '../support/postgres-server.ts'
+import { startPostgres } from '../support/postgres-server.mjs'
 import { queryPostgres } from '../support/query-postgres.ts'
 
 test('a server of a test starts, and again after it was stopped', async () => {

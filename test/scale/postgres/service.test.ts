@@ -11,8 +11,8 @@ import {
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
-import { startPostgres } from '../support/postgres-server.ts'
+import type { PostgresServer } from '../support/postgres-server.mjs'
+import { startPostgres } from '../support/postgres-server.mjs'
 import { queryPostgres } from '../support/query-postgres.ts'
 import { SERVICE_ENVIRONMENT, startOnPostgres } from '../support/start-on-postgres.ts'
 

@@ -19,12 +19,12 @@ interface Event {
 }
 
 /** Starts two services on one database, as if their events were in a store that both share. */
-const startBoth = async () => {
+const startBoth = async (...options: readonly string[]) => {
   const { url } = await createEmptyDatabase()
   const folders = [createTempFolder(), createTempFolder()] as const
-  const first = await startOnPostgres(folders[0], url)
+  const first = await startOnPostgres(folders[0], url, options)
   await queryPostgres(url, 'delete from inbox_mark')
-  const second = await startOnPostgres(folders[1], url)
+  const second = await startOnPostgres(folders[1], url, options)
   const restartSecond = async (): Promise<ServiceProcess> => {
     await queryPostgres(url, 'delete from inbox_mark')
     return startOnPostgres(folders[1], url)
@@ -58,6 +58,16 @@ test('what one service changes is decided by another within a second', async () 
   await expect.poll(decide, SOON).toEqual({ new: true })
   expect(await change('PATCH', 'feature_flags/new/', { active: false })).toBe(200)
   await expect.poll(decide, SOON).toEqual({ new: false })
+})
+
+test('services share the limit of requests of a key', async () => {
+  const { first, second, personalApiKey } = await startBoth('--max-key-requests-per-minute', '10')
+  const ask = async ({ url }: ServiceProcess): Promise<number> =>
+    (await fetch(`${url}/api/users/@me/`, { headers: { authorization: `Bearer ${personalApiKey}` } })).status
+  for (let count = 0; count < 10; count++) expect(await ask(first)).toBe(200)
+  expect(await ask(first)).toBe(429)
+  // Too few requests to reach the limit by themselves.
+  await expect.poll(() => ask(second), { timeout: 2000, interval: 300 }).toBe(429)
 })
 
 /** Events of few users, each of which sets a property of its own. */

@@ -6,7 +6,7 @@ import { listProjects } from '../../../src/service/store/metadata/projects.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
 import { createCertificate } from '../support/create-certificate.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
-import { NOBODY, startPostgres } from '../support/postgres-server.ts'
+import { NOBODY, startPostgres } from '../support/postgres-server.mjs'
 import { queryPostgres } from '../support/query-postgres.ts'
 
 test('connects by TLS that is verified, with a password from a file that may change', async () => {

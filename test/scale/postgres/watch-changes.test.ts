@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createProjectAuthenticator } from '../../../src/service/auth/project-authenticator.ts'
 import { setFlags } from '../../../src/service/flags/definitions/change-flags.ts'
@@ -9,7 +10,7 @@ import { watchMetadata } from '../../../src/service/store/metadata/watch-changes
 import { createSurveyCache } from '../../../src/service/survey/survey-cache.ts'
 import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
-import { startPostgres } from '../support/postgres-server.ts'
+import { startPostgres } from '../support/postgres-server.mjs'
 
 /** A second: the time within which all nodes know of a change. */
 const SOON = { timeout: 1000 }
@@ -19,7 +20,7 @@ const FLAG = { key: 'new', filters: { groups: [{}] } }
 /** The caches of a node, whose clock stands still, so that they expire only by what the node is told. */
 const openNode = async (source: Parameters<typeof openMetadata>[0]) => {
   const metadata = await openMetadata(source)
-  const changes = watchMetadata(source)
+  const changes = watchMetadata(source, randomUUID())
   onTestFinished(() => metadata.destroy())
   onTestFinished(changes.close)
   const parts = { metadata, watchChanges: changes.watch, now: () => 0, onError: () => undefined }
@@ -68,4 +69,41 @@ test('a node reads what changed while its connection was away', async () => {
   await setFlags(other, 1, FLAG, 0)
   await other.destroy()
   await expect.poll(node.flags, { timeout: 3000 }).toEqual(['new'])
+})
+
+test('one process at a time has a node id, also after the server was restarted', async () => {
+  const server = await startPostgres(inject('postgresPackage')!)
+  onTestFinished(() => server.remove())
+  const source = await createEmptyDatabase(server.url)
+  const nodeId = randomUUID()
+  const watch = (id: string) => {
+    const changes = watchMetadata(source, id)
+    onTestFinished(changes.close)
+    return changes
+  }
+  const first = watch(nodeId)
+  expect(await first.claim(5000)).toBe(true)
+  expect(await watch(randomUUID()).claim(5000)).toBe(true)
+  const copy = watch(nodeId)
+  expect(await copy.claim(1000)).toBe(false)
+  await first.close()
+  expect(await copy.claim(5000)).toBe(true)
+
+  await server.stop()
+  await server.start()
+  const isHeld = async () => {
+    const [row] = await queryPostgres(
+      source.url,
+      "select count(*)::int as count from pg_locks where locktype = 'advisory'",
+    )
+    return row
+  }
+  await expect.poll(isHeld, { timeout: 10_000 }).toEqual({ count: 2 })
+  expect(await watch(nodeId).claim(1000)).toBe(false)
+})
+
+test('nothing is refused while the server is away', async () => {
+  const changes = watchMetadata({ url: 'postgres://nobody@127.0.0.1:9/none', passwordFile: null }, randomUUID())
+  onTestFinished(changes.close)
+  expect(await changes.claim(200)).toBe(true)
 })

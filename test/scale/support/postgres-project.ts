@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { openMetadata } from '../../../src/service/store/metadata/open.ts'
 import { TEMPLATE_DATABASE } from '../../service/support/template-database.ts'
-import { startPostgres } from './postgres-server.ts'
+import { startPostgres } from './postgres-server.mjs'
 import { queryPostgres } from './query-postgres.ts'
 
 /**

@@ -7,5 +7,9 @@ export const SERVICE_ENVIRONMENT = {
 }
 
 /** Starts the built service with its metadata in PostgreSQL. */
-export const startOnPostgres = (dataFolder: string, url: string): Promise<ServiceProcess> =>
-  startService(dataFolder, { args: ['--metadata', url], env: SERVICE_ENVIRONMENT })
+export const startOnPostgres = (
+  dataFolder: string,
+  url: string,
+  options: readonly string[] = [],
+): Promise<ServiceProcess> =>
+  startService(dataFolder, { args: ['--metadata', url, ...options], env: SERVICE_ENVIRONMENT })

@@ -16,14 +16,14 @@ const retryAfter = (sendRequest: () => void): number => {
 }
 
 test('allows the maximum of requests for each key, then sends Retry-After', () => {
-  const limit = createRateLimiter(2, 60_000)
+  const limit = createRateLimiter({ maxRequests: 2, windowMs: 60_000 })
   expect([0, 10_000, 20_000, 59_999].map((now) => retryAfter(() => limit(1, now)))).toEqual([0, 0, 40, 1])
   expect(retryAfter(() => limit(2, 20_000))).toBe(0)
   expect([60_000, 60_000, 70_000].map((now) => retryAfter(() => limit(1, now)))).toEqual([0, 10, 0])
 })
 
 test('allows a request after the clock was set back by more than the window', () => {
-  const limit = createRateLimiter(1, 60_000)
+  const limit = createRateLimiter({ maxRequests: 1, windowMs: 60_000 })
   limit(1, 1_000_000_000)
   expect(retryAfter(() => limit(1, 5000))).toBe(0)
 })
@@ -33,7 +33,7 @@ test('rejects nobody below the maximum, and allows no more than it, whatever the
   const stepMs = windowMs / 60
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.integer({ min: 0, max: 40 })), (maxRequests, pauses) => {
-      const limit = createRateLimiter(maxRequests, windowMs)
+      const limit = createRateLimiter({ maxRequests, windowMs })
       const allowedTimes: number[] = []
       let now = 1000
       for (const pause of pauses) {
@@ -51,7 +51,7 @@ test('rejects nobody below the maximum, and allows no more than it, whatever the
 test('allows a request at the time in Retry-After, and asks nobody to wait longer than the window', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1 }), (pauses) => {
-      const limit = createRateLimiter(3, 60_000)
+      const limit = createRateLimiter({ maxRequests: 3, windowMs: 60_000 })
       let now = 1_800_000_000_123
       for (const pause of pauses) {
         now += pause

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+
+export { listChildPids } from '../../support/list-child-pids.mjs'
 
 /** Path of the built command. */
 export const SERVICE_SCRIPT: string = fileURLToPath(new URL('../../../src/service/dist/main.js', import.meta.url))
@@ -147,10 +149,6 @@ export const waitForIndexer = async (url: string): Promise<void> => {
     throw new Error(`The events were not indexed in time: ${lastHealth}`, { cause })
   }
 }
-
-/** Lists the child processes of a process. */
-export const listChildPids = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 /**
  * Stops a process (SIGSTOP) until `SIGCONT`. A stopped process outlives its parent and ignores every other signal, so it is killed when

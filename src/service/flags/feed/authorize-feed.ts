@@ -3,6 +3,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireScope } from '../../auth/project-access.ts'
 import { createRateLimiter } from '../../auth/rate-limiter.ts'
 import { readCallerAgain } from '../../auth/read-caller.ts'
+import type { ShareCounts } from '../../auth/share-counts.ts'
 import { HttpError, notFound } from '../../http-error.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import type { Project } from '../../store/metadata/projects.ts'
@@ -46,6 +47,8 @@ export interface AuthorizeFeedOptions {
   readonly metadata: Metadata
   readonly authenticate: Authenticate
   readonly flagSets: FlagSets
+  /** Default: the limits are of this process. */
+  readonly shareCounts?: ShareCounts | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -60,11 +63,20 @@ export const createAuthorizeFeed = ({
   metadata,
   authenticate,
   flagSets,
+  shareCounts,
   now,
 }: AuthorizeFeedOptions): ((request: FeedRequest) => Promise<AuthorizedFeed>) => {
   const limits = {
-    poll: createRateLimiter(MAX_POLLS_PER_MINUTE, MINUTE_MS),
-    stream: createRateLimiter(MAX_STREAMS_PER_MINUTE, MINUTE_MS),
+    poll: createRateLimiter({
+      maxRequests: MAX_POLLS_PER_MINUTE,
+      windowMs: MINUTE_MS,
+      shared: shareCounts?.('polls of a project'),
+    }),
+    stream: createRateLimiter({
+      maxRequests: MAX_STREAMS_PER_MINUTE,
+      windowMs: MINUTE_MS,
+      shared: shareCounts?.('streams of a project'),
+    }),
   }
   const findProject = async (caller: Caller, token: string | undefined): Promise<Project> => {
     if (token === undefined) return (await findProjectAccess(metadata, caller, CURRENT)).project

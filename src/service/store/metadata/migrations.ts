@@ -18,7 +18,13 @@ import { up as positionsOfNodes } from './migration/016-positions-of-nodes.ts'
 import { up as embeddedEvents } from './migration/018-embedded-events.ts'
 import { up as nodesOfExports } from './migration/019-nodes-of-exports.ts'
 
-/** All migrations by name; they run in the order of their names. Never change a released migration. */
+/**
+ * All migrations by name; they run in the order of their names. Never change a released migration.
+ *
+ * Nodes are upgraded one after the other, so the version before works with the tables after a migration: it only adds tables, and columns that
+ * have a default or may be null. What is not used any more is removed in a later release. One that must do more has `-breaking-` in its
+ * name: nodes of earlier versions then do not start, and the release notes say that all nodes must be stopped (`migrate-postgres.ts`).
+ */
 export const migrations: Record<string, Migration> = {
   '001-projects-and-keys': { up: projectsAndKeys },
   '002-persons': { up: persons },

@@ -13,11 +13,16 @@ export interface PgClient {
   /** A function is called once, by this connection. */
   password: string | null | (() => Promise<string>)
   connect(): Promise<unknown>
-  query(sql: string): Promise<unknown>
+  query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>
   end(): Promise<void>
   on(event: 'error', listener: (error: unknown) => void): unknown
   on(event: 'end', listener: () => void): unknown
-  on(event: 'notification', listener: (notification: { readonly payload?: string }) => void): unknown
+  on(event: 'notification', listener: (notification: PgNotification) => void): unknown
+}
+
+export interface PgNotification {
+  readonly channel: string
+  readonly payload?: string
 }
 
 export interface PgPool {

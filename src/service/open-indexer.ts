@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs'
+import { chooseEvents } from './choose-events.ts'
+import { chooseMetadata } from './choose-metadata.ts'
+import { withDefaults } from './config.ts'
+import type { Config } from './config.ts'
+import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
+import { findBuiltScript } from './find-built-script.ts'
+import { indexerSocketPath } from './indexer/remote/remote-protocol.ts'
+import { serveIndexer } from './indexer/remote/serve-indexer.ts'
+import type { ServedIndexer } from './indexer/remote/serve-indexer.ts'
+import { startIndexer } from './indexer/start-indexer.ts'
+import { toIndexerSettings } from './indexer-settings.ts'
+import { noop } from './noop.ts'
+
+/** The indexer of a data folder, for a front in another process. */
+export interface IndexerService {
+  /** Ends running queries and the indexer; resolves when every file is closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts to store the events that a front has acknowledged, or will, on the same data folder. A front of the same version must have started on
+ * it before; this goes on while the front does not run. Rejects with `StartError`.
+ *
+ * @param options Settings; all others have their defaults.
+ */
+export const openIndexer = async (options: Partial<Config> = {}): Promise<IndexerService> => {
+  const config = withDefaults(options)
+  const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
+  const closeSteps: (() => unknown)[] = []
+  const close = async (): Promise<void> => {
+    for (let step = closeSteps.pop(); step !== undefined; step = closeSteps.pop()) await step()
+  }
+  try {
+    const path = indexerSocketPath(config.dataFolder)
+    const folder = openDataFolder(config.dataFolder, { mustExist: true })
+    // A front creates it last.
+    if (statSync(folder.inbox).size === 0)
+      throw new StartError(`The data folder ${folder.path} has no inbox yet; start the front first, with --role front.`)
+    closeSteps.push(lockDataFolder(folder, ['indexer']))
+    const chosen = chooseMetadata(folder, config)
+    const events = await chooseEvents(folder, config, onWarning)
+    let served: ServedIndexer | null = null
+    const indexer = await startIndexer({
+      settings: toIndexerSettings(config, folder, chosen, events),
+      script: findBuiltScript('indexer'),
+      onProgress: noop,
+      onStoreAhead: (projectId, row) => served?.onStoreAhead(projectId, row),
+      logger: { info: noop, warn: onWarning },
+    })
+    closeSteps.push(() => indexer.stop())
+    served = await serveIndexer(path, indexer)
+    closeSteps.push(served.close)
+    // Requests of a front that does not run may wait.
+    indexer.wake()
+    return { close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { BodyBudget } from './http/body-budget.ts'
-import type { Indexer } from './indexer/indexer.ts'
+import type { Indexer, IndexerStatus } from './indexer/indexer.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
 import type { Backlog, Inbox } from './store/inbox/inbox.ts'
 import { NO_BACKLOG } from './store/inbox/inbox.ts'
@@ -84,9 +84,9 @@ export const createHealthCheck = ({
   })
 
   let lastProgress = { position: indexer.status().position, timestampMs: now() }
-  /** Returns null while the indexer stores rows, or while no row has waited for long. */
-  const detectStall = (nowMs: number, position: number, waitedMs: number): PartHealth | null => {
-    if (position !== lastProgress.position || nowMs < lastProgress.timestampMs)
+  /** Returns null while the indexer stores rows or moves events, or while no row has waited for long. */
+  const detectStall = (nowMs: number, { position, moving }: IndexerStatus, waitedMs: number): PartHealth | null => {
+    if (position !== lastProgress.position || moving !== null || nowMs < lastProgress.timestampMs)
       lastProgress = { position, timestampMs: nowMs }
     const stalledMs = Math.min(waitedMs, nowMs - lastProgress.timestampMs)
     if (stalledMs < STALLED_AFTER_MS) return null
@@ -102,10 +102,11 @@ export const createHealthCheck = ({
     if (cachedCheck === null || nowMs - cachedCheck.startedMs >= STORAGE_CACHE_TTL_MS || nowMs < cachedCheck.startedMs)
       cachedCheck = { startedMs: nowMs, storage: checkStorage(nowMs) }
     const storage = await cachedCheck.storage
-    const { position, rejected, alive, isBeingReplaced, failure, moving } = indexer.status()
+    const indexing = indexer.status()
+    const { position, rejected, alive, isBeingReplaced, failure, moving } = indexing
     const backlog = readBacklog(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, nowMs - backlog.oldestReceivedAt)
-    const stall = moving === null ? detectStall(nowMs, position, waitedMs) : null
+    const stall = detectStall(nowMs, indexing, waitedMs)
     const isRunning = alive || isBeingReplaced
     const store = {
       ok: isRunning && failure === null,

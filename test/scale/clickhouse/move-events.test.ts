@@ -41,7 +41,7 @@ const REJECTED = [1, 2].map((inboxRow) => ({
 }))
 
 /** A folder with a project of 250 events, a small one, and one that the metadata does not have. */
-const createFolder = async () => {
+const createFolder = async (cluster?: string) => {
   const folder = createTempFolder()
   const metadata = await openMetadata(join(folder, 'metadata.sqlite'))
   const events = join(folder, 'events')
@@ -49,7 +49,7 @@ const createFolder = async () => {
   const projects = [await createProject(metadata, 'One', 1_000), await createProject(metadata, 'Two', 1_000)]
   const prefix = server.createPrefix()
   const { host } = new URL(server.options.url)
-  const url = `clickhouse://${server.options.username}:${encodeURIComponent(server.options.password)}@${host}/${prefix}`
+  const url = `clickhouse://${server.options.username}:${encodeURIComponent(server.options.password)}@${host}/${prefix}${cluster === undefined ? '' : `?cluster=${cluster}`}`
   const openFile = (id: number) =>
     openDuckDbStore({
       ...duckDbLimits(512),
@@ -57,7 +57,7 @@ const createFolder = async () => {
       deriveOriginId: (distinctId) => derivePersonId(id, distinctId),
     })
   const openDatabase = (id: number) =>
-    openClickHouseStore({ server: { ...server.options, databasePrefix: prefix }, projectId: id, node: '' })
+    openClickHouseStore({ server: { ...server.options, databasePrefix: prefix, cluster }, projectId: id, node: '' })
   const one = await openFile(projects[0]!.id)
   const many = Array.from({ length: 250 }, (_, n) => storedEvent(n + 1, { properties: { n, text: 'x'.repeat(100) } }))
   await one.commit(batchOf(many, { rejected: REJECTED, position: { inboxRow: 250, events: 7 } }))
@@ -111,8 +111,11 @@ const readAndClose = async (store: EventStore) => {
   return { ...result, count }
 }
 
-test('moves each event once in both directions, though every attempt is interrupted at another place', async () => {
-  const folder = await createFolder()
+test.each([
+  ['one server', undefined],
+  ['a cluster', 'test_cluster'],
+])('moves each event once to %s and back, though every attempt is interrupted at another place', async (_, cluster) => {
+  const folder = await createFolder(cluster)
   const { events, url, openDatabase, openFile, ids, prefix } = folder
   const [id, other] = ids as [number, number]
   const before = await readAndClose(await openFile(id))

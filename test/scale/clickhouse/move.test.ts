@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -284,6 +284,27 @@ test.skipIf(!HAS_FAULTS)(
   },
   240_000,
 )
+
+test('refuses queries and takes events until the move can be noted, and then goes on', async () => {
+  const folder = createTempFolder()
+  const first = await startService(folder)
+  const { apiKey, personalApiKey } = parseKeys(first.output())
+  const [before, meanwhile] = [createEvents('before', 5), createEvents('meanwhile', 5)]
+  const toJson = (events: readonly SentEvent[]) => events.map(({ json }) => json)
+  expect(await post(first.url, apiKey, toJson(before))).toBe(200)
+  await waitForIndexer(first.url)
+  await first.end('SIGTERM')
+  // In the way of the mark, as a full disk would be.
+  const obstacle = join(folder, 'events/in-clickhouse.new')
+  mkdirSync(obstacle)
+  const service = await startService(folder, { command: ['migrate', '--to', 'clickhouse'], args: createArgs(server) })
+  await expect.poll(() => service.output(), SOON).toMatch(/The move of the events cannot be finished: .*EISDIR/)
+  expect(await post(service.url, apiKey, toJson(meanwhile))).toBe(200)
+  await expect(queryRows(service.url, personalApiKey, 'SELECT 1')).rejects.toThrow(/^503 .*store_unavailable/)
+  rmdirSync(obstacle)
+  const uuids = [...before, ...meanwhile].map(({ uuid }) => uuid)
+  await expect.poll(() => countWrong(service, personalApiKey, uuids).catch(String), SOON).toBe(0)
+})
 
 test('needs the server of the events', async () => {
   const migrate = (to: string) => launchService(createTempFolder(), { command: ['migrate', '--to', to] })

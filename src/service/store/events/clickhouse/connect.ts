@@ -51,7 +51,7 @@ const SETTINGS: ClickHouseSettings = {
   max_query_size: '16777216',
   // Errors after the first rows then have a status of their own.
   wait_end_of_query: 1,
-  // All rows of a key are in the same partition (`schema.ts`), so that FINAL may merge each partition for itself.
+  // All rows of a key are in the same partition (`schema.ts`), so that FINAL may merge each partition for itself. Newer servers find that out.
   do_not_merge_across_partitions_select_final: 1,
 }
 

@@ -14,7 +14,9 @@ export const withMetadata = async (
   run: (metadata: Metadata) => Promise<void>,
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<void> => {
-  const config = readConfig(process.env, flags)
+  // Not those of the command, such as the role of a user, which has the name of a setting.
+  const { dataFolder, metadata: url, metadataPasswordFile } = flags
+  const config = readConfig(process.env, { dataFolder, metadata: url, metadataPasswordFile })
   const metadata = await openMetadata(
     toPostgresSource(config) ?? findMetadataFile(openDataFolder(config.dataFolder, { mustExist: !mayCreate })),
   )

@@ -49,6 +49,24 @@ export const chooseEvents = async (
   return source
 }
 
+/**
+ * The place of the events that a front has chosen for a data folder, for its indexer. Throws `StartError` when the settings of the indexer are
+ * others.
+ */
+export const findChosenEvents = (
+  { path, events }: DataFolder,
+  { events: url, eventsPasswordFile: passwordFile }: EventsConfig,
+): EventsSource => {
+  const mark = readEventsMark(events)
+  const isSame =
+    url === null || mark === null ? url === mark : mark === 'unknown' || mark.prefix === placeOfUrl(url).prefix
+  if (!isSame)
+    throw new StartError(
+      `The front on the data folder ${path} has other settings: set --events as there, and start it first.`,
+    )
+  return url === null ? events : { url, passwordFile }
+}
+
 /** Requires a server that can be used now. */
 export const requireServer = async (source: ClickHouseSource): Promise<void> => {
   const reason = await checkServer(source)

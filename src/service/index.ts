@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { chooseEvents } from './choose-events.ts'
+import { createClaimError, MAX_CLAIM_MS } from './claim-error.ts'
 import { chooseMove } from './choose-move.ts'
 import type { MoveTarget } from './choose-move.ts'
 import { chooseMetadata } from './choose-metadata.ts'
@@ -44,9 +45,6 @@ export { StartError } from './data-folder.ts'
 export { openIndexer } from './open-indexer.ts'
 export type { IndexerService } from './open-indexer.ts'
 export { scriptTag } from './script/script-tag.ts'
-
-/** Longest wait for the end of a process with the same node id: PostgreSQL takes that long to notice that its machine is gone. */
-const MAX_CLAIM_MS = 30_000
 
 /** A service that runs in this process; its indexer runs in another one. */
 export interface Service {
@@ -113,8 +111,8 @@ export const openService = async (
   }
 
   try {
-    if (moveEventsTo !== undefined && config.role !== 'all')
-      throw new StartError('The whole service moves events: leave out --role, and stop what runs by itself.')
+    if (config.role === 'indexer' || (moveEventsTo !== undefined && config.role !== 'all'))
+      throw new StartError(`The role ${config.role} cannot do this; start the whole service, or open an indexer.`)
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder, config.role === 'front' ? ['front'] : undefined))
     const chosen = chooseMetadata(folder, config)
@@ -133,11 +131,7 @@ export const openService = async (
 
     const changes = watchMetadata(source, nodeId)
     closeSteps.push(changes.close)
-    if (!(await changes.claim(MAX_CLAIM_MS)))
-      throw new StartError(
-        `Another process uses the node id ${nodeId} of the data folder ${folder.path}: one of the two folders is a copy. Stop the other ` +
-          'process, or start with a new folder.',
-      )
+    if (!(await changes.claim(MAX_CLAIM_MS))) throw createClaimError(folder, chosen)
 
     let onCommit = (_id: number): void => {}
     const inbox = withStartErrors(folder, 'inbox', () =>

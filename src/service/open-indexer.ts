@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { chooseEvents } from './choose-events.ts'
+import { findChosenEvents } from './choose-events.ts'
 import { chooseMetadata } from './choose-metadata.ts'
 import { withDefaults } from './config.ts'
 import type { Config } from './config.ts'
@@ -10,7 +10,9 @@ import { serveIndexer } from './indexer/remote/serve-indexer.ts'
 import type { ServedIndexer } from './indexer/remote/serve-indexer.ts'
 import { startIndexer } from './indexer/start-indexer.ts'
 import { toIndexerSettings } from './indexer-settings.ts'
+import { createClaimError, MAX_CLAIM_MS } from './claim-error.ts'
 import { noop } from './noop.ts'
+import { watchMetadata } from './store/metadata/watch-changes.ts'
 
 /** The indexer of a data folder, for a front in another process. */
 export interface IndexerService {
@@ -39,7 +41,10 @@ export const openIndexer = async (options: Partial<Config> = {}): Promise<Indexe
       throw new StartError(`The data folder ${folder.path} has no inbox yet; start the front first, with --role front.`)
     closeSteps.push(lockDataFolder(folder, ['indexer']))
     const chosen = chooseMetadata(folder, config)
-    const events = await chooseEvents(folder, config, onWarning)
+    const events = findChosenEvents(folder, config)
+    const changes = watchMetadata(chosen.source, `indexer of ${chosen.nodeId}`)
+    closeSteps.push(changes.close)
+    if (!(await changes.claim(MAX_CLAIM_MS))) throw createClaimError(folder, chosen)
     let served: ServedIndexer | null = null
     const indexer = await startIndexer({
       settings: toIndexerSettings(config, folder, chosen, events),

@@ -74,7 +74,7 @@ test('a front takes events without an indexer, and an indexer stores them withou
 
   const both = await startService(folder)
   expect(await queryRows(both.url, personalApiKey, events)).toEqual(all)
-})
+}, 240_000)
 
 test('each role has a data folder for itself, and an indexer needs the folder of a front', async () => {
   const folder = createTempFolder()
@@ -91,4 +91,4 @@ test('each role has a data folder for itself, and an indexer needs the folder of
   expect(second.output()).toContain('Another waymark-service uses the data folder')
   await front.end('SIGTERM')
   await expect(startService(folder)).rejects.toThrow('Another waymark-service uses the data folder')
-})
+}, 240_000)

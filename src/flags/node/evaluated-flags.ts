@@ -11,7 +11,7 @@ export interface EvaluatedFlags {
   getFlag<Key extends FlagKey>(key: Key): FlagValueOf<Key> | undefined
   /** The flag's value, read silently: not reported, and not accessed for `onlyAccessed()`. Undefined if it has none. */
   peekFlag<Key extends FlagKey>(key: Key): FlagValueOf<Key> | undefined
-  /** The flag's payload, parsed. The same object at each call, unless the caller has changed it. Never reported. */
+  /** The flag's payload, parsed. The same object at each call: do not change it. Never reported. */
   getFlagPayload<Key extends FlagKey>(key: Key): FlagPayloadOf<Key>
   /** Returns a snapshot with these keys only. */
   only(keys: readonly FlagKey[]): EvaluatedFlags

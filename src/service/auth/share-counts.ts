@@ -90,11 +90,16 @@ export const startCountSharing = (node: string, { send, maxBytes }: NodeMessages
     receive(text) {
       // A node of another version may send another text.
       const message = parseJson(text)
-      if (!isRecord(message) || !Array.isArray(message['counts'])) return
-      const { from, limit, counts } = message as unknown as CountMessage
+      if (!isRecord(message)) return
+      const { from, limit, counts } = message
+      if (typeof limit !== 'string') return
       const listener = from === node ? undefined : listeners.get(limit)
-      if (listener === undefined) return
-      for (const [key, count] of counts) listener(key, count, now())
+      if (listener === undefined || !Array.isArray(counts)) return
+      for (const entry of counts) {
+        const [key, count] = Array.isArray(entry) ? entry : []
+        const isKey = typeof key === 'number' || typeof key === 'string'
+        if (isKey && typeof count === 'number' && count > 0) listener(key, count, now())
+      }
     },
     stop: () => clearInterval(timer),
   }

@@ -26,7 +26,7 @@ export const addDrainCommand = (program: Command): void => {
   for (const { flag, description } of CONFIG_KEYS.filter(({ key }) => SETTINGS.has(key)))
     command.option(flag, description)
   command.action(async ({ from }: { readonly from: string }, self: Command) => {
-    const config = readConfig(process.env, { ...self.optsWithGlobals(), dataFolder: from })
+    const config = readConfig(process.env, { ...self.optsWithGlobals(), dataFolder: from, role: 'all' })
     if (config.metadata === null || config.events === null)
       throw new StartError('Set --metadata and --events as the node had them.')
     if (!existsSync(join(config.dataFolder, 'inbox.sqlite')))

@@ -2,6 +2,7 @@ import { findBuiltScript } from '../find-built-script.ts'
 import { emptyGeoLookup } from '../geo/geo-lookup.ts'
 import { createLocate } from '../geo/locate.ts'
 import { openGeoDatabase } from '../geo/open-geo-database.ts'
+import { OlderMetadataError } from '../persons/older-metadata-error.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
@@ -178,7 +179,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
           OPEN_TIMEOUT_MS,
         )
       } catch (error) {
-        if (engine.mustReopen(error)) await stores.reopen(projectId)
+        if (engine.mustReopen(error) || error instanceof OlderMetadataError) await stores.reopen(projectId)
         throw error
       }
     },

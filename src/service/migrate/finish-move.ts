@@ -10,7 +10,7 @@ import { setFilesAside } from './set-files-aside.ts'
  * may live on for seconds after its front was killed, while another service uses the folder.
  */
 
-/** Notes that ClickHouse has the events of a folder, and sets the files aside. If it is interrupted, the next start does the rest. */
+/** Notes that ClickHouse has the events of a folder, and sets the files aside. If it is interrupted, the next `migrate` does the rest. */
 export const finishMoveToClickHouse = (eventsFolder: string, url: string): void => {
   writeEventsMark(eventsFolder, placeOfUrl(url))
   removeMoveId(eventsFolder)

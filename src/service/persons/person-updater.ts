@@ -15,6 +15,7 @@ import { MAX_PROPERTY_BYTES } from './property-draft.ts'
 import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
 import { createCopyUpdate, listMovedIds } from './create-copy-update.ts'
 import { createKnownIds } from './known-ids.ts'
+import { OlderMetadataError } from './older-metadata-error.ts'
 import type { PersonCache } from './person-cache.ts'
 import { clearCache, createPersonCache, isWithinLimits, MAX_CACHED_IDS, shrinkCache } from './person-cache.ts'
 import { resolveChanges } from './resolve-changes.ts'
@@ -209,6 +210,7 @@ export const createPersonUpdater = (
   ): Promise<AppliedChanges> =>
     withPersonLock(metadata, projectId, async (transaction) => {
       const { revision } = await readPersonProgress(transaction, nodeId, projectId)
+      if (revision < project.savedRevision) throw new OlderMetadataError(projectId)
       if (revision !== project.savedRevision) clearCache(project.cache)
       project.savedRevision = revision
       return applyChanges(transaction, projectId, project, relevantChanges, end)

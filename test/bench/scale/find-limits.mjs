@@ -5,7 +5,7 @@ const SERVER_CORES = 2
 const perCore = (microsecondsPerEvent) => 1e6 / microsecondsPerEvent
 
 /**
- * Events per second that one node takes when nothing else runs: as many as its front acknowledges with a core, and not more than its indexer
+ * Events per second that one node takes: as many as its front acknowledges with a core, and not more than its indexer
  * has stored from a backlog while no client used the machine. The second includes the time for which the indexer waits for the stores.
  *
  * @param {any} scale The part `scale` of results.json.

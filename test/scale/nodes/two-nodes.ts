@@ -48,11 +48,40 @@ export const openTwoNodes = async () => {
       metadata,
       `select properties::json->>'last' as last, count(*)::int as persons from persons group by 1 order by 1`,
     )
+  /** The same of the copies of the persons in ClickHouse, as a node answers. */
+  const readCopies = ({ url }: ServiceProcess): Promise<unknown[][]> =>
+    queryRows(
+      url,
+      personalApiKey,
+      `SELECT JSONExtractString(properties, 'last') AS last, toInt32(count()) FROM persons GROUP BY last ORDER BY last`,
+    )
+  /** Creates a flag that is on for everybody. */
+  const createFlag = async (key: string): Promise<void> => {
+    const { status } = await fetch(`${nodes[0].url}/api/projects/1/feature_flags/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${personalApiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ key, filters: { groups: [{}] } }),
+    })
+    if (status !== 201) throw new Error(`The flag was not created (${status}).`)
+  }
   const stopAll = () => Promise.all(nodes.map((node) => node.end('SIGTERM')))
   const startAll = async (): Promise<void> => {
     for (const [index, folder] of folders.entries()) nodes[index] = await start(folder)
   }
-  return { postgres, clickHouse, nodes, apiKey, send, waitForAll, count, readPersons, stopAll, startAll }
+  return {
+    postgres,
+    clickHouse,
+    nodes,
+    apiKey,
+    send,
+    waitForAll,
+    count,
+    readPersons,
+    readCopies,
+    createFlag,
+    stopAll,
+    startAll,
+  }
 }
 
 /** The events of one call of `send`, as `count` answers them. */

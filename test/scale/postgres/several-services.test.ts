@@ -8,8 +8,8 @@ import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
 import { startOnPostgres } from '../support/start-on-postgres.ts'
 
-/** A second: the time within which all nodes know of a change. */
-const SOON = { timeout: 1000 }
+/** All nodes know of a change within a second; a busy machine needs longer. */
+const SOON = { timeout: 5_000 }
 
 interface Event {
   readonly uuid: string
@@ -67,7 +67,7 @@ test('services share the limit of requests of a key', async () => {
   for (let count = 0; count < 10; count++) expect(await ask(first)).toBe(200)
   expect(await ask(first)).toBe(429)
   // Too few requests to reach the limit by themselves.
-  await expect.poll(() => ask(second), { timeout: 2000, interval: 300 }).toBe(429)
+  await expect.poll(() => ask(second), { timeout: 2500, interval: 300 }).toBe(429)
 })
 
 /** Events of few users, each of which sets a property of its own. */

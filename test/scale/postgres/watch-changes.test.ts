@@ -12,8 +12,8 @@ import { createEmptyDatabase } from '../support/create-empty-database.ts'
 import { queryPostgres } from '../support/query-postgres.ts'
 import { startPostgres } from '../support/postgres-server.mjs'
 
-/** A second: the time within which all nodes know of a change. */
-const SOON = { timeout: 1000 }
+/** All nodes know of a change within a second; a busy machine needs longer. */
+const SOON = { timeout: 5_000 }
 
 const FLAG = { key: 'new', filters: { groups: [{}] } }
 
@@ -68,7 +68,7 @@ test('a node reads what changed while its connection was away', async () => {
   const other = await openMetadata(source)
   await setFlags(other, 1, FLAG, 0)
   await other.destroy()
-  await expect.poll(node.flags, { timeout: 3000 }).toEqual(['new'])
+  await expect.poll(node.flags, { timeout: 15_000 }).toEqual(['new'])
 })
 
 test('one process at a time has a node id, also after the server was restarted', async () => {
@@ -85,7 +85,7 @@ test('one process at a time has a node id, also after the server was restarted',
   expect(await first.claim(5000)).toBe(true)
   expect(await watch(randomUUID()).claim(5000)).toBe(true)
   const copy = watch(nodeId)
-  expect(await copy.claim(1000)).toBe(false)
+  expect(await copy.claim(5000)).toBe(false)
   await first.close()
   expect(await copy.claim(5000)).toBe(true)
 
@@ -99,7 +99,7 @@ test('one process at a time has a node id, also after the server was restarted',
     return row
   }
   await expect.poll(isHeld, { timeout: 10_000 }).toEqual({ count: 2 })
-  expect(await watch(nodeId).claim(1000)).toBe(false)
+  expect(await watch(nodeId).claim(5000)).toBe(false)
 })
 
 test('nothing is refused while the server is away', async () => {

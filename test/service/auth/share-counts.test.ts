@@ -76,7 +76,16 @@ test('many keys are told in messages that fit, and nothing is told without reque
 test('takes no harm from texts that it does not know', () => {
   const { nodes } = createNodes()
   const [a] = createLimits(1, ...nodes)
-  for (const text of ['', '{', 'null', '[]', '{"from":"c"}', '{"from":"c","limit":"other","counts":[[1,1]]}'])
+  for (const text of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"from":"c"}',
+    '{"from":"c","limit":"other","counts":[[1,1]]}',
+    '{"from":"c","limit":"requests","counts":[1]}',
+    '{"from":"c","limit":"requests","counts":[[1,"1"],[null,1],[1,-1],[1]]}',
+  ])
     nodes[0]!.receive(text)
   a!(1, Date.now())
 })

@@ -34,7 +34,15 @@ export const openMessageStream = <Sent>(socket: Socket, onMessage: (message: unk
       const message = length === null ? null : take(length)
       if (message === null) return
       length = null
-      onMessage(deserialize(message))
+      let value: unknown
+      try {
+        value = deserialize(message)
+      } catch {
+        // Of another version.
+        socket.destroy()
+        return
+      }
+      onMessage(value)
     }
   })
 

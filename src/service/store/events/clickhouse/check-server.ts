@@ -87,8 +87,8 @@ const checkCluster = async (client: ClickHouseClient, options: ClickHouseOptions
 const checkRights = async (client: ClickHouseClient, options: ClickHouseOptions): Promise<void> => {
   const name = quoteName(`${options.databasePrefix}_check_${randomUUID().slice(0, 8)}`)
   const everywhere = onCluster(options)
-  await runCommand(client, `CREATE DATABASE ${name}${everywhere}`)
   try {
+    await runCommand(client, `CREATE DATABASE ${name}${everywhere}`)
     const password = quoteString(randomUUID())
     await runCommand(client, `CREATE USER ${name}${everywhere} IDENTIFIED WITH sha256_password BY ${password}`)
     try {
@@ -97,6 +97,6 @@ const checkRights = async (client: ClickHouseClient, options: ClickHouseOptions)
       await runCommand(client, `DROP USER ${name}${everywhere}`)
     }
   } finally {
-    await runCommand(client, `DROP DATABASE ${name}${everywhere}`)
+    await runCommand(client, `DROP DATABASE IF EXISTS ${name}${everywhere}`)
   }
 }

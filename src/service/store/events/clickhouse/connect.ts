@@ -57,6 +57,9 @@ const SETTINGS: ClickHouseSettings = {
 
 /** Settings beside those, for tables whose rows are on several servers. */
 const CLUSTER_SETTINGS: ClickHouseSettings = {
+  // A server that is away does the statement later; the others do not wait for it.
+  distributed_ddl_task_timeout: '15',
+  distributed_ddl_output_mode: 'null_status_on_timeout',
   // The answer to an INSERT says that all shards have their rows.
   insert_distributed_sync: 1,
   // A SELECT of events in a condition or a join of another one is run once, and not by each shard for its own part.

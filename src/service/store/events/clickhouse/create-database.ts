@@ -10,8 +10,8 @@ import { isLoginError, isMissingError } from './server-error.ts'
 import { writeBlock } from './write-block.ts'
 
 /**
- * Creates the database of a project, its tables and the user for the SQL of its members, as far as they are missing. A database that has
- * had all statements of this version is only asked so, because they take much longer.
+ * Creates the database of a project, its tables and the user for the SQL of its members, as far as they are missing. A database whose
+ * last statements were those of this version is only asked so, because they take much longer.
  *
  * @param owner See `claimDatabase`. Undefined for a database without one.
  */
@@ -55,8 +55,8 @@ const isCurrent = async (
 ): Promise<boolean> => {
   const { administrator, member } = connection
   try {
-    const query = `SELECT 1 FROM applied_schemas WHERE hash = ${quoteString(hash)} LIMIT 1`
-    if ((await readRows(administrator, query)).length === 0) return false
+    const [last] = await readRows<[string]>(administrator, 'SELECT hash FROM applied_schemas ORDER BY at DESC LIMIT 1')
+    if (last?.[0] !== hash) return false
     const owners = await readOwners(connection)
     if (owner !== undefined) requireOwner(connection, owner, owners)
     // Users are not in the backup of a database.

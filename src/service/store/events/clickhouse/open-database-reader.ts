@@ -8,7 +8,7 @@ import { openClickHouseStore } from './open-store.ts'
 import type { ClickHouseStoreOptions } from './open-store.ts'
 import { readRows } from './read-rows.ts'
 import { toStoreServerError } from './server-error.ts'
-import { sumEvents } from './sum-events.ts'
+import { MAX_SUM_MS, sumEvents } from './sum-events.ts'
 import { hourOf } from './uuid-hour.ts'
 
 /** The key of an event; null before the first one. */
@@ -43,7 +43,7 @@ export const openDatabaseReader = async (options: ClickHouseStoreOptions): Promi
   }
   try {
     const eventCount = await asServerError(async () => {
-      const [row] = await readRows<[string]>(administrator, 'SELECT count() FROM stored_events FINAL')
+      const [row] = await readRows<[string]>(administrator, 'SELECT count() FROM stored_events FINAL', MAX_SUM_MS)
       return Number(row?.[0])
     })
     return {

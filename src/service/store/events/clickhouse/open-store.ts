@@ -69,7 +69,8 @@ const createStore = async (
   }
 
   const add = (batch: EventBatch): void => {
-    const revision = batch.persons.revision ?? addedProgress.revision
+    // Never lower than before, so that the next start notices metadata that have forgotten changes.
+    const revision = Math.max(batch.persons.revision ?? 0, addedProgress.revision)
     try {
       pendingRows.add(batch, revision)
     } catch (error) {

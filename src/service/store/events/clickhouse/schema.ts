@@ -114,7 +114,11 @@ export const createOwnerTable = (place: SchemaPlace): string =>
 
 /** The statement for the table that says which schemas a database has (`schemaHash`). */
 export const createSchemaTable = (place: SchemaPlace): string =>
-  createCommonTable(place, 'applied_schemas', { columns: 'hash String', order: 'hash', version: null })
+  createCommonTable(place, 'applied_schemas', {
+    columns: "hash String, at DateTime64(3, 'UTC') DEFAULT now64(3)",
+    order: '(hash, at)',
+    version: null,
+  })
 
 /**
  * The tables of the events. On a cluster each shard has a part of the events, in a table that its replicas share, and every server has a

@@ -3,7 +3,7 @@ import type { DaySum, EventSums } from '../event-sums.ts'
 import { readRows } from './read-rows.ts'
 
 /** Longest time of a SELECT, which reads all events of a partition. */
-const MAX_SUM_MS = 600_000
+export const MAX_SUM_MS = 600_000
 
 /** The hash of an event, as `createEventSums` computes it. */
 const HASH = `reinterpretAsUInt64(substring(SHA256(concat(toString(uuid), '\\0', event, '\\0', distinct_id, '\\0',
@@ -13,7 +13,7 @@ const HASH = `reinterpretAsUInt64(substring(SHA256(concat(toString(uuid), '\\0',
 /** Adds up the events of a project's database. */
 export const sumEvents = async (client: ClickHouseClient): Promise<EventSums> => {
   const sums = new Map<number, DaySum>()
-  const months = await readRows<[number]>(client, `SELECT DISTINCT ${MONTH} FROM stored_events`)
+  const months = await readRows<[number]>(client, `SELECT DISTINCT ${MONTH} FROM stored_events`, MAX_SUM_MS)
   for (const [month] of months) {
     const rows = await readRows<readonly [string, string, string]>(
       client,

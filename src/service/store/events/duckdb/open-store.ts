@@ -119,7 +119,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     await commitGiven
     while (isFull()) await Promise.race(openAnswers)
     await throwFailure()
-    const { distinctIds, replacesAll = false, revision = addedProgress.revision } = batch.persons
+    const { distinctIds, replacesAll = false, revision = 0 } = batch.persons
     const packed = await pack(() => {
       const events = packer.pack(batch.events)
       pendingPersons.add(batch.persons)
@@ -128,7 +128,8 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     })
     give(packed)
     addedUuids.push(packUuids(batch.events.map(({ uuid }) => uuid).filter(isTimeOrdered)))
-    addedProgress = { position: batch.position, revision }
+    // Never lower than before, so that the next start notices metadata that have forgotten changes.
+    addedProgress = { position: batch.position, revision: Math.max(revision, addedProgress.revision) }
   }
 
   /** Commits what was added. Resolves, once the next transaction may begin, to a function that awaits the commit. */

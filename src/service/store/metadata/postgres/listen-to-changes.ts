@@ -45,14 +45,13 @@ export const listenToChanges = (
 ): { readonly close: () => Promise<void> } => {
   const stopped = new AbortController()
   const { signal } = stopped
-  /** Rejects when the connection ends, and resolves at the stop. */
+  /** Ends when the connection does, and at the stop. */
   const listen = async (client: PgClient): Promise<void> => {
-    const ended = new Promise<never>((_resolve, reject) => {
-      client.on('error', reject)
-      client.on('end', () => reject(new Error('The connection has ended.')))
-    })
-    // Handled where it is awaited.
-    ended.catch(noop)
+    const ended = new AbortController()
+    const onEnd = (): void => ended.abort()
+    client.on('error', onEnd)
+    client.on('end', onEnd)
+    const until = AbortSignal.any([ended.signal, signal])
     await client.connect()
     client.on('notification', ({ channel, payload = '' }) =>
       channel === MESSAGES_CHANNEL ? onMessage(payload) : onChange(Number(payload)),
@@ -63,8 +62,8 @@ export const listenToChanges = (
     for (;;) {
       if (isClaimed) await client.query('select 1')
       else onClaim((isClaimed = await tryClaimNode(client, nodeId)))
-      await Promise.race([ended, pause(isClaimed ? PROBE_MS : CLAIM_RETRY_MS, signal)])
-      if (signal.aborted) return
+      await pause(isClaimed ? PROBE_MS : CLAIM_RETRY_MS, until)
+      if (until.aborted) return
     }
   }
   const run = async (): Promise<void> => {

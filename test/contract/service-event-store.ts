@@ -146,6 +146,11 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: S
       await store.commit(batchOf([storedEvent(1)], { persons: { ...personChangesOf('ada', ada), revision: 7 } }))
       await store.commit(batchOf([], { position: positionAfterRow(2) }))
       expect(store.personRevision()).toBe(7)
+      // Of metadata that have forgotten changes.
+      await store.commit(
+        batchOf([], { position: positionAfterRow(2), persons: { ...personChangesOf('ada', ada), revision: 5 } }),
+      )
+      expect(store.personRevision()).toBe(7)
       await store.close()
       store = await fixture.open()
       expect(store.personRevision()).toBe(7)

@@ -147,5 +147,5 @@ GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`stored_groups` TO `waymark_1_memb
 GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`stored_events_of_shard` TO `waymark_1_member`;
 
 CREATE TABLE IF NOT EXISTS applied_schemas ON CLUSTER `main` (
-    hash String
-  ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/applied_schemas', '{shard}-{replica}') ORDER BY hash;
+    hash String, at DateTime64(3, 'UTC') DEFAULT now64(3)
+  ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/applied_schemas', '{shard}-{replica}') ORDER BY (hash, at);

@@ -105,5 +105,5 @@ GRANT SELECT ON `waymark_1`.`stored_distinct_ids` TO `waymark_1_member`;
 GRANT SELECT ON `waymark_1`.`stored_groups` TO `waymark_1_member`;
 
 CREATE TABLE IF NOT EXISTS applied_schemas (
-    hash String
-  ) ENGINE = ReplacingMergeTree ORDER BY hash;
+    hash String, at DateTime64(3, 'UTC') DEFAULT now64(3)
+  ) ENGINE = ReplacingMergeTree ORDER BY (hash, at);

@@ -2,6 +2,7 @@ import { createPersonIdCache } from '../../../persons/person-id.ts'
 import { fromStoredPosition } from '../../row-position.ts'
 import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../event-store.ts'
+import { nextPersonRevision } from '../next-person-revision.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
 import type { ClickHouseConnection, ClickHouseOptions } from './connect.ts'
 import { connectClickHouse } from './connect.ts'
@@ -69,8 +70,7 @@ const createStore = async (
   }
 
   const add = (batch: EventBatch): void => {
-    // Never lower than before, so that the next start notices metadata that have forgotten changes.
-    const revision = Math.max(batch.persons.revision ?? 0, addedProgress.revision)
+    const revision = nextPersonRevision(batch.persons, addedProgress.revision)
     try {
       pendingRows.add(batch, revision)
     } catch (error) {

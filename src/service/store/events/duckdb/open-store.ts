@@ -1,6 +1,7 @@
 import { createQuestionMethods } from '../../../insight/question/questions.ts'
 import type { EventBatch, EventIdentity, EventStore } from '../event-store.ts'
 import { FailedCommitError, UnstorableError } from '../event-store.ts'
+import { nextPersonRevision } from '../next-person-revision.ts'
 import { createPendingUuids } from '../pending-uuids.ts'
 import { createRecentUuids } from './recent-uuids.ts'
 import { isTimeOrdered } from '../uuid-ranges.ts'
@@ -119,7 +120,7 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     await commitGiven
     while (isFull()) await Promise.race(openAnswers)
     await throwFailure()
-    const { distinctIds, replacesAll = false, revision = 0 } = batch.persons
+    const { distinctIds, replacesAll = false } = batch.persons
     const packed = await pack(() => {
       const events = packer.pack(batch.events)
       pendingPersons.add(batch.persons)
@@ -128,8 +129,10 @@ export const createEventStore = (packedStore: PackedStore): EventStore => {
     })
     give(packed)
     addedUuids.push(packUuids(batch.events.map(({ uuid }) => uuid).filter(isTimeOrdered)))
-    // Never lower than before, so that the next start notices metadata that have forgotten changes.
-    addedProgress = { position: batch.position, revision: Math.max(revision, addedProgress.revision) }
+    addedProgress = {
+      position: batch.position,
+      revision: nextPersonRevision(batch.persons, addedProgress.revision),
+    }
   }
 
   /** Commits what was added. Resolves, once the next transaction may begin, to a function that awaits the commit. */

@@ -304,7 +304,7 @@ describe('a start is refused', () => {
         createArgs(undefined, 'wrong'),
         /refuses: .*Authentication failed.* must be able to sign in, and to create databases/,
       )
-      await server.setFault({ kind: 'answer', matching: 'version\\(\\)', text: '["22.3.1.1"]\n' })
+      await server.setFault({ kind: 'answer', matching: 'version\\(\\)', text: '22.3.1.1\n' })
       await refuse(createArgs(), /is version 22\.3\.1\.1; the events need 23\.8 or newer/)
       const message =
         'default: Not enough privileges. To execute this query, it is necessary to have the grant CREATE USER ON *.*. (ACCESS_DENIED)'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { startService } from '../../service/support/service-process.ts'
 import type { ServiceProcess } from '../../service/support/service-process.ts'
 import { createTempFolder } from '../../service/support/temp-folder.ts'
@@ -20,20 +20,18 @@ export interface Cluster {
   readonly start: (folder?: string, clockOffsetMs?: number) => Promise<ServiceProcess>
 }
 
-let clickHouse: Promise<TestClickHouse> | undefined
-let clusterCount = 0
-
 /**
- * Opens a new PostgreSQL database, and names new databases on the ClickHouse server of the file.
+ * Opens a new PostgreSQL database, and starts a ClickHouse, which ends with the test.
  *
  * @param postgresUrl Default: the server of the Vitest project.
  */
 export const openCluster = async (postgresUrl?: string): Promise<Cluster> => {
-  const server = await (clickHouse ??= startClickHouse())
+  const server = await startClickHouse()
+  onTestFinished(() => server.cleanUp())
   const { url: metadata } = await createEmptyDatabase(postgresUrl)
   const passwordFile = join(createTempFolder(), 'password')
   writeFileSync(passwordFile, server.options.password)
-  const events = `clickhouse://${new URL(server.options.url).host}/nodes_${++clusterCount}`
+  const events = `clickhouse://${new URL(server.options.url).host}/nodes`
   const args = ['--metadata', metadata, '--events', events, '--events-password-file', passwordFile]
   const start = (folder = createTempFolder(), clockOffsetMs = 0) =>
     startService(folder, { args, env: clockOffsetMs === 0 ? SERVICE_ENVIRONMENT : withClockOffset(clockOffsetMs) })
@@ -46,8 +44,6 @@ const withClockOffset = (offsetMs: number): Readonly<Record<string, string>> => 
   NODE_OPTIONS: `${SERVICE_ENVIRONMENT.NODE_OPTIONS} --import=${CLOCK}`,
   WAYMARK_TEST_CLOCK_OFFSET_MS: String(offsetMs),
 })
-
-afterAll(async () => (await clickHouse)?.cleanUp())
 
 /** Sends JSON, and returns that of the response. Rejects when the request is refused. */
 export const post = async (url: string, body: object, key?: string): Promise<Record<string, unknown>> => {

@@ -23,13 +23,14 @@ test('nodes go on with restored backups of both stores, and the metadata have ev
   await clickHouse.restart(events)
   await startAll()
   await waitForAll()
-  expect(await readPersons()).toEqual([{ last: 'between', persons: USERS }])
+  // The requests after the backup may have been in the inboxes still.
+  expect(await readPersons()).toEqual([{ last: expect.stringMatching(/^(between|later)$/), persons: USERS }])
   await send('after')
   await waitForAll()
   for (const node of nodes) {
     const rows = await count(node)
     expect(rows).toEqual(expect.arrayContaining([allOf('after'), allOf('backed up')]))
-    // What was stored after the backup may have been in the inboxes still.
+    // As above.
     for (const [event, stored, different] of rows) expect([event, different]).toEqual([event, stored])
   }
   expect(await readPersons()).toEqual([{ last: 'after', persons: USERS }])

@@ -111,8 +111,9 @@ export const openService = async (
   }
 
   try {
-    if (config.role === 'indexer' || (moveEventsTo !== undefined && config.role !== 'all'))
-      throw new StartError(`The role ${config.role} cannot do this; start the whole service, or open an indexer.`)
+    if (moveEventsTo !== undefined && config.role !== 'all')
+      throw new StartError('The whole service moves events: leave out WAYMARK_ROLE, and stop what runs by itself.')
+    if (config.role === 'indexer') throw new StartError('A service without a front is opened with "openIndexer".')
     const folder = openDataFolder(config.dataFolder)
     closeSteps.push(lockDataFolder(folder, config.role === 'front' ? ['front'] : undefined))
     const chosen = chooseMetadata(folder, config)

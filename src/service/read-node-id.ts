@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from './data-folder.ts'
 import { nullIfMissing } from './null-if-missing.ts'
 import { renameDurably } from './store/file/rename-durably.ts'
+import { writeToDisk } from './store/file/write-to-disk.ts'
 
 /** File of a data folder whose metadata is in PostgreSQL. */
 export const nodeIdFile = (folder: string): string => join(folder, 'node-id')
@@ -36,13 +37,7 @@ export const planNodeId = (folder: string): string => {
   const planned = parseId(nullIfMissing(() => readFileSync(path, 'utf8')) ?? '')
   if (planned !== null) return planned
   const id = randomUUID()
-  const file = openSync(path, 'w', 0o600)
-  try {
-    writeSync(file, `${id}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  writeToDisk(path, `${id}\n`)
   return id
 }
 

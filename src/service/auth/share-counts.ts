@@ -21,7 +21,7 @@ export type ShareCounts = (limit: string) => SharedCounts
 
 /** Carries texts to all other nodes, as far as it can: a text may be lost. */
 export interface NodeMessages {
-  /** Sends a text of at most `maxBytes` bytes of UTF-8. */
+  /** Sends a string of at most `maxBytes` bytes of UTF-8. */
   send(text: string): Promise<void>
   readonly maxBytes: number
 }
@@ -42,7 +42,7 @@ const MAX_KEYS = 10_000
 
 export interface CountSharing {
   readonly share: ShareCounts
-  /** Takes a text that `send` of any node has sent. */
+  /** Takes a string that `send` of any node has sent. */
   receive(text: string): void
   stop(): void
 }

@@ -1,6 +1,5 @@
 import { readConfig } from '../read-config.ts'
 import type { Config } from '../config.ts'
-import { StartError } from '../data-folder.ts'
 import { openIndexer, openService } from '../index.ts'
 import type { ServiceProject, ServiceTask } from '../index.ts'
 import { scriptTag } from '../script/script-tag.ts'
@@ -11,10 +10,9 @@ export const serve = async (
   task: ServiceTask = {},
 ): Promise<void> => {
   const config = readConfig(process.env, flags)
-  if (task.moveEventsTo !== undefined && config.role !== 'all')
-    throw new StartError('The whole service moves events: leave out WAYMARK_ROLE, and stop what runs by itself.')
   // The signal handlers are added during the start, so a signal during the start ends the service as soon as it is open.
-  const opening = config.role === 'indexer' ? startIndexer(config) : startFront(config, task)
+  const opening =
+    config.role === 'indexer' && task.moveEventsTo === undefined ? startIndexer(config) : startFront(config, task)
   let isStopping = false
   const stop = (signal: string): void => {
     // On a second signal, do not wait for a clean stop.

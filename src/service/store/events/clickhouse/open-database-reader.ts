@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../wire/json.ts'
 import { quoteString } from '../../../sql/quote-clickhouse.ts'
 import type { RejectedRow, StoredEvent } from '../event-store.ts'
+import { toStoredEvent } from '../to-stored-event.ts'
 import type { CopiedEvents, StoreReader } from '../store-reader.ts'
 import { connectClickHouse } from './connect.ts'
 import type { ClickHouseConnection } from './connect.ts'
@@ -136,21 +136,5 @@ const readRejected = async function* (
       form: String(form),
       body: Buffer.from(String(body), 'base64'),
     }
-  }
-}
-
-const toStoredEvent = (values: readonly unknown[]): StoredEvent => {
-  const [uuid, event, distinctId, timestamp, receivedAt, isHistorical, properties] = values
-  return {
-    uuid: String(uuid),
-    event: String(event),
-    distinctId: String(distinctId),
-    timestamp: Number(timestamp),
-    receivedAt: Number(receivedAt),
-    isHistorical: isHistorical === true,
-    properties: JSON.parse(String(properties)) as JsonObject,
-    // Only for finding duplicates.
-    inboxRow: 0,
-    index: 0,
   }
 }

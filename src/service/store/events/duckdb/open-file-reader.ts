@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../wire/json.ts'
 import { encodeProperties } from '../clickhouse/encode-json.ts'
 import { clampTime } from '../clickhouse/event-rows.ts'
 import type { RejectedRow, StoredEvent } from '../event-store.ts'
+import { toStoredEvent } from '../to-stored-event.ts'
 import { createEventSums } from '../event-sums.ts'
 import type { CopiedEvents, StoreReader } from '../store-reader.ts'
 import { readFrequentShapes } from './event-table/frequent-shapes.ts'
@@ -102,22 +103,6 @@ const createReader = async (connection: DuckDBConnection, close: () => void): Pr
     async close() {
       close()
     },
-  }
-}
-
-const toStoredEvent = (values: readonly DuckDBValue[]): StoredEvent => {
-  const [uuid, event, distinctId, timestamp, receivedAt, isHistorical, properties] = values
-  return {
-    uuid: String(uuid),
-    event: String(event),
-    distinctId: String(distinctId),
-    timestamp: Number(timestamp),
-    receivedAt: Number(receivedAt),
-    isHistorical: isHistorical === true,
-    properties: JSON.parse(String(properties)) as JsonObject,
-    // Only for finding duplicates.
-    inboxRow: 0,
-    index: 0,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../../../wire/json.ts'
 import type { StoredEvent } from '../../event-store.ts'
+import { toStoredEvent } from '../../to-stored-event.ts'
 import type { DeriveOriginId, DistinctIds } from '../distinct-ids.ts'
 import { openDistinctIds } from '../distinct-ids.ts'
 import { openEventTable } from '../event-table/event-table.ts'
@@ -93,22 +93,6 @@ const readEvents = async ({ reader, old }: FilePair, { table, columns }: EventLa
     bytes += rows.reduce((sum, row) => sum + String(row.at(-1)).length, 0)
   }
   return { events, bytes }
-}
-
-const toStoredEvent = (values: readonly unknown[]): StoredEvent => {
-  const [uuid, event, distinctId, timestamp, receivedAt, isHistorical, properties] = values
-  return {
-    uuid: String(uuid),
-    event: String(event),
-    distinctId: String(distinctId),
-    timestamp: Number(timestamp),
-    receivedAt: Number(receivedAt),
-    isHistorical: isHistorical === true,
-    properties: JSON.parse(String(properties)) as JsonObject,
-    // Only for finding duplicates.
-    inboxRow: 0,
-    index: 0,
-  }
 }
 
 /** The persons of distinct ids. */

@@ -5,6 +5,8 @@
 export interface IdleReplacement {
   /** Notes that the process has become idle, and the memory that it has, in megabytes. */
   onIdle(memoryMb: number): void
+  /** Notes that a query begins: more may follow, which would wait for the next process, and find nothing in its memory. */
+  onQuery(): void
   stop(): void
 }
 
@@ -15,7 +17,7 @@ export interface IdleReplacementOptions {
   readonly now: () => number
   /** Memory above which a process is replaced, in megabytes. Default: 256; a new process with an open store has about 150. */
   readonly maxMemoryMb?: number
-  /** Milliseconds between the end of the work and the replacement, because more may follow. Default: 10 seconds. */
+  /** Milliseconds between the end of the work, or the last query, and the replacement, because more may follow. Default: 10 seconds. */
   readonly delayMs?: number
 }
 
@@ -33,13 +35,19 @@ export const createIdleReplacement = ({
 }: IdleReplacementOptions): IdleReplacement => {
   let timer: NodeJS.Timeout | undefined
   let replacedAt = -Infinity
+  let queriedAt = -Infinity
+  const replaceUnlessQueried = (): void => {
+    const waitMs = queriedAt + delayMs - now()
+    timer = waitMs > 0 ? setTimeout(replaceUnlessQueried, waitMs).unref() : undefined
+    if (timer === undefined && replace()) replacedAt = now()
+  }
   return {
     onIdle(memoryMb) {
       if (timer !== undefined || memoryMb <= maxMemoryMb || now() - replacedAt < MIN_INTERVAL_MS) return
-      timer = setTimeout(() => {
-        timer = undefined
-        if (replace()) replacedAt = now()
-      }, delayMs).unref()
+      timer = setTimeout(replaceUnlessQueried, delayMs).unref()
+    },
+    onQuery() {
+      queriedAt = now()
     },
     stop: () => clearTimeout(timer),
   }

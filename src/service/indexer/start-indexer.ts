@@ -162,10 +162,15 @@ export const startIndexer = async ({
     }
   }
 
+  const ask: typeof queries.ask = (...question) => {
+    idleReplacement.onQuery()
+    return queries.ask(...question)
+  }
+
   const indexer: Indexer = {
     wake,
-    query: ({ projectId, ...question }, control) => queries.ask(projectId, 'query', question, control),
-    ask: queries.ask,
+    query: ({ projectId, ...question }, control) => ask(projectId, 'query', question, control),
+    ask,
     status() {
       const isHung = lifecycle.isReady() && watchdog.isHung()
       const hangFailure = isHung ? `The indexer process has not answered for ${watchdog.silenceSeconds()} s.` : null

@@ -46,6 +46,19 @@ describe('the replacement of an idle indexer', () => {
     expect(replacements).toBe(1)
   })
 
+  it('comes ten seconds after the last query', () => {
+    const replacement = create()
+    replacement.onIdle(800)
+    for (let second = 0; second < 30; second++) {
+      replacement.onQuery()
+      vi.advanceTimersByTime(1000)
+    }
+    vi.advanceTimersByTime(8_999)
+    expect(replacements).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(replacements).toBe(1)
+  })
+
   it('comes once in ten minutes, though the process always needs much memory', () => {
     const replacement = create()
     for (let second = 0; second <= 1200; second++) {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DeriveOriginId } from './distinct-ids.ts'
 import { openDistinctIds } from './distinct-ids.ts'
-import type { EventTable } from './event-table/event-table.ts'
+import type { EventTable, EventTableOptions } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
@@ -33,7 +33,7 @@ const MAX_COMMIT_WAIT_MS = 100
 const INTERRUPT_MS = 50
 
 /** How a project's store is opened. */
-export interface DuckDbStoreOptions extends DuckDbLimits {
+export interface DuckDbStoreOptions extends DuckDbLimits, EventTableOptions {
   /** The project's file; created with its folder. Files with other suffixes are beside it, such as `.wal` and `.uuids`. */
   readonly file: string
   readonly deriveOriginId: DeriveOriginId
@@ -93,26 +93,27 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   /** Whether a commit failed for lack of memory (`FailedCommitError`). */
   let isBroken = false
   let canAdapt = true
-  /** Changes the columns; a failure is reported, and the next open tries again. */
-  const adaptColumns = async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
+  /** Changes the columns, or what is counted; a failure is reported, and the next open tries again. */
+  const adapt = async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
     if (!canAdapt || isBroken || batchWriter.isOpen() || isClosing) return undefined
     try {
       return await change()
     } catch (error) {
       canAdapt = false
-      onRepair(`The columns of ${file} could not be adapted to its properties: ${String(error)}`)
+      onRepair(`${file} could not be adapted to its events: ${String(error)}`)
       return undefined
     }
   }
-  let isFilling = false
-  /** Fills columns in steps, between which batches are written. */
-  const fillColumns = async (): Promise<void> => {
-    if (isFilling) return
-    isFilling = true
-    while (await queue(() => adaptColumns(() => eventTable.fillNext())));
-    isFilling = false
+  const adaptNext = () => adapt(async () => (await eventTable.fillNext()) || (await eventTable.countNext()))
+  let isAdapting = false
+  /** Fills columns and counts events in steps, between which batches are written. */
+  const adaptAll = async (): Promise<void> => {
+    if (isAdapting) return
+    isAdapting = true
+    while (await queue(adaptNext));
+    isAdapting = false
   }
-  void fillColumns()
+  void adaptAll()
 
   /** Does work with a connection of its own, which `interrupt` ends. */
   const withConnection = <Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> => {
@@ -156,19 +157,21 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
             isBroken ||= error instanceof FailedCommitError
             throw error
           })
-          await adaptColumns(() => eventTable.addColumns(end.properties))
+          await adapt(() => eventTable.addColumns(end.properties))
           resolve(eventTable.columns())
           // Under load the next batch is waiting, so there would be no other time.
-          await adaptColumns(() => eventTable.fillNext())
+          await adaptNext()
         })
-        isCommitted.then(fillColumns, reject)
+        isCommitted.then(adaptAll, reject)
       }),
     discard: () => queue(() => batchWriter.discard()),
     ask: (name, question, control = {}) =>
       withConnection((connection) => {
         const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
+        const countedRows = eventTable.countedRows()
         const runner: SqlRunner = {
-          run: (sql) => runQuery(connection, sql, control, createGuard()),
+          countedRows,
+          run: (sql) => runQuery(connection, { ...sql, countedRows }, control, createGuard()),
           scan: (sql, reader) => scanRows(connection, sql, control, createGuard(), reader),
         }
         return answerQuestion(name, question, runner)
@@ -207,7 +210,7 @@ const openParts = async (
   try {
     for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
     const distinctIds = await openDistinctIds(writer, deriveOriginId)
-    const eventTable = await openEventTable(writer, distinctIds)
+    const eventTable = await openEventTable(writer, distinctIds, options)
     const batchWriter = createBatchWriter({
       connection: writer,
       distinctIds,

@@ -1,4 +1,5 @@
 import { DISTINCT_IDS_STAGING, DISTINCT_IDS_TABLE } from './distinct-ids.ts'
+import { EVENT_COUNTS_TABLE } from './event-table/event-counts.ts'
 import { PROPERTY_COLUMNS_TABLE } from './event-table/property-column.ts'
 
 /**
@@ -21,6 +22,7 @@ export const TABLES: readonly string[] = [
     uuid UUID NOT NULL, event VARCHAR NOT NULL, distinct_id_number INTEGER NOT NULL,
     timestamp TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL, historical BOOLEAN NOT NULL,
     layout INTEGER NOT NULL, shape VARCHAR NOT NULL, rest VARCHAR NOT NULL USING COMPRESSION zstd)`,
+  EVENT_COUNTS_TABLE,
   `CREATE TABLE IF NOT EXISTS internal.persons (
     id UUID NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL, is_identified BOOLEAN NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS internal.groups (

@@ -3,6 +3,7 @@ import type { DistinctIds } from '../distinct-ids.ts'
 import { appendPackedRows } from '../rows/append-rows.ts'
 import type { PackedColumn, PackedRows } from '../rows/packed-rows.ts'
 import { DISTINCT_ID_COLUMN } from './event-columns.ts'
+import { COUNT_STEP_ROWS, countRows, openEventCounts } from './event-counts.ts'
 import { fillNextRows } from './fill-columns.ts'
 import type { PackedEvents } from './pack-events.ts'
 import type { PropertyColumns } from './property-column.ts'
@@ -18,14 +19,28 @@ export interface EventTable {
   addColumns(properties: readonly string[]): Promise<void>
   /** Fills some older rows of new columns; false if there is nothing to fill. No transaction may be open. */
   fillNext(): Promise<boolean>
+  /** Counts some rows by name and time (`event-counts.ts`); false if too few are not counted. No transaction may be open. */
+  countNext(): Promise<boolean>
+  /** How many rows are counted. */
+  countedRows(): number
+}
+
+export interface EventTableOptions {
+  /** Rows of one step of `countNext`. Default: 122,880. */
+  readonly countStepRows?: number | undefined
 }
 
 /** Opens the table of a connection's file. */
 export const openEventTable = async (
   connection: DuckDBConnection,
   { numberOf }: Pick<DistinctIds, 'numberOf'>,
+  { countStepRows = COUNT_STEP_ROWS }: EventTableOptions = {},
 ): Promise<EventTable> => {
   let propertyColumns = await openPropertyColumns(connection)
+  let countedRows = await openEventCounts(connection)
+  const readUncounted = async (): Promise<number> => (await countEvents(connection)) - countedRows
+  /** At least as many are not counted; those of a transaction that was rolled back are among them. */
+  let mayBeUncounted = await readUncounted()
 
   return {
     columns: () => propertyColumns,
@@ -36,6 +51,7 @@ export const openEventTable = async (
         { schema: 'internal', table: 'events' },
         rows.map((packed) => toTableRows(packed, numbers)),
       )
+      for (const { rowCount } of rows) mayBeUncounted += rowCount
     },
     async addColumns(properties) {
       propertyColumns = await addPropertyColumns(connection, propertyColumns, properties)
@@ -45,8 +61,21 @@ export const openEventTable = async (
       propertyColumns = await readPropertyColumns(connection)
       return true
     },
+    async countNext() {
+      if (mayBeUncounted < countStepRows) return false
+      mayBeUncounted = await readUncounted()
+      if (mayBeUncounted < countStepRows) return false
+      await countRows(connection, countedRows, countedRows + countStepRows)
+      countedRows += countStepRows
+      mayBeUncounted -= countStepRows
+      return true
+    },
+    countedRows: () => countedRows,
   }
 }
+
+const countEvents = async (connection: DuckDBConnection): Promise<number> =>
+  Number((await connection.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()[0]![0])
 
 /** Puts the numbers of distinct ids into packed events. */
 const toTableRows = ({ columns, ...rows }: PackedRows, numbers: readonly number[]): PackedRows => ({

@@ -6,13 +6,15 @@
  * @param functions The functions that the query calls, in lower case.
  */
 export const createDateTruncMacros = (functions: ReadonlySet<string>): readonly string[] =>
-  NAMES.filter((name) => functions.has(name)).map(
-    (name) => `CREATE OR REPLACE TEMP MACRO ${name}
+  [...DATE_TRUNC_NAMES]
+    .filter((name) => functions.has(name))
+    .map(
+      (name) => `CREATE OR REPLACE TEMP MACRO ${name}
       (part VARCHAR, x TIMESTAMPTZ) AS CASE ${DIVISIONS.join(' ')} ELSE ${OF_TIMESTAMP} END,
       ${OTHER_TYPES.map((type) => `(part VARCHAR, x ${type}) AS system.main.date_trunc(part, x)`).join(', ')}`,
-  )
+    )
 
-const NAMES = ['date_trunc', 'datetrunc']
+export const DATE_TRUNC_NAMES: ReadonlySet<string> = new Set(['date_trunc', 'datetrunc'])
 
 const OTHER_TYPES = ['TIMESTAMP', 'DATE', 'INTERVAL']
 

@@ -4,12 +4,13 @@ import type { JsonObject } from '../../../../../wire/json.ts'
 import { findClosestName } from '../../../../closest-name.ts'
 import { MAX_SQL_BYTES } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { selectEventCounts } from '../event-table/event-counts.ts'
 import { readFrequentShapes } from '../event-table/frequent-shapes.ts'
 import { readPropertyColumns } from '../event-table/property-column.ts'
 import { createBoundMacros } from './bound-values.ts'
 import { checkComplexity, checkText } from './check-complexity.ts'
 import { readColumnUse } from './column-use.ts'
-import { createDateTruncMacros } from './fast-date-trunc.ts'
+import { createDateTruncMacros, DATE_TRUNC_NAMES } from './fast-date-trunc.ts'
 import { listAllowedFunctions } from './allowed-functions.ts'
 import type { OpenPivot } from './expand-pivot.ts'
 import { findWrittenOffset, parseOpenPivot } from './expand-pivot.ts'
@@ -19,6 +20,7 @@ import { containsLazyForm, lazyFormOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
 import { repairPaths } from './repair-paths.ts'
 import { rewriteArrows } from './rewrite-arrows.ts'
+import { useCounts } from './use-counts.ts'
 import { positionOf, writePlace } from './sql-position.ts'
 import { beginRead } from '../transaction.ts'
 
@@ -37,6 +39,10 @@ export interface SelectOptions {
   readonly maxSqlBytes?: number
   /** Whether it may read the numbers of persons (`PERSON_NUMBER_COLUMN`). */
   readonly hasPersonNumbers?: boolean
+  /** Whether it reads the tables of the schema `internal`, and is neither checked nor rewritten. Default: false. */
+  readonly isInternal?: boolean
+  /** How many events are counted (`selectEventCounts`). Default: it uses no counts. */
+  readonly countedRows?: number
 }
 
 /** Maximum number of columns that PIVOT makes of the values of an expression. */
@@ -52,9 +58,21 @@ export const prepareSelect = async (
   options: SelectOptions = {},
 ): Promise<PreparedSelect> => {
   checkLength(sql, options)
+  if (options.isInternal === true) return prepareInternal(connection, sql, options)
   checkText(sql)
   const pivot = parseOpenPivot(sql, MAX_PIVOT_VALUES)
   return pivot === null ? prepareOne(connection, sql, options) : preparePivot(connection, sql, pivot)
+}
+
+const prepareInternal = async (
+  connection: DuckDBConnection,
+  sql: string,
+  options: SelectOptions,
+): Promise<PreparedSelect> => {
+  await beginRead(connection)
+  const statement = await connection.prepare(sql)
+  bindParameters(statement, options)
+  return { statement, columns: listColumns(statement) }
 }
 
 const preparePivot = async (connection: DuckDBConnection, sql: string, pivot: OpenPivot): Promise<PreparedSelect> => {
@@ -102,7 +120,10 @@ const prepareOne = async (
   const bounds = createBoundMacros(tree)
   const { hasPersonNumbers = false } = options
   const parts: SelectParts = { tree, bounds, hasPersonNumbers }
-  const prepared = (await prepareWithoutArrows(connection, sql, parts)) ?? (await prepareOnJson(connection, sql, parts))
+  const prepared =
+    (await prepareOnCounts(connection, sql, tree, options)) ??
+    (await prepareWithoutArrows(connection, sql, parts)) ??
+    (await prepareOnJson(connection, sql, parts))
   const { statement } = prepared
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   bindParameters(statement, options)
@@ -176,6 +197,30 @@ interface SelectParts {
   /** The statements that create macros for it (`createBoundMacros`). */
   readonly bounds: readonly string[]
   readonly hasPersonNumbers: boolean
+}
+
+/** Prepares a SELECT that asks how many events there are (`useCounts`); null, without a transaction, for any other. */
+const prepareOnCounts = async (
+  connection: DuckDBConnection,
+  sql: string,
+  tree: JsonObject,
+  { countedRows }: SelectOptions,
+): Promise<PreparedSelect | null> => {
+  const rewritten = countedRows === undefined ? null : useCounts(sql, tree)
+  if (rewritten === null) return null
+  await beginRead(connection)
+  try {
+    await runTogether(connection, [
+      ...createDateTruncMacros(DATE_TRUNC_NAMES),
+      `CREATE OR REPLACE TEMP VIEW events AS ${selectEventCounts(countedRows!)}`,
+    ])
+    const statement = await connection.prepare(rewritten.sql)
+    return { statement, columns: listColumns(statement).map(rewritten.restoreName) }
+  } catch {
+    // The SQL as it is written shows what is at fault.
+    await connection.run('ROLLBACK')
+    return null
+  }
 }
 
 /** Prepares as `prepareOnViews` does, with calls in the place of arrows. */

@@ -11,7 +11,7 @@ import type {
 } from '../../../../insight/question/questions.ts'
 import type { SelectOptions } from '../query/prepare-select.ts'
 import type { RowReader } from '../query/scan-rows.ts'
-import type { Select } from '../../question/select.ts'
+import type { Rows, Select } from '../../question/select.ts'
 import type { Scan } from './select.ts'
 import { answerActors } from '../../question/actors.ts'
 import { answerEarliestTime } from '../../question/earliest-time.ts'
@@ -24,7 +24,9 @@ import { answerLifecycle } from '../../question/lifecycle.ts'
 import { answerRetention, writeRetentionActors } from './retention.ts'
 import { answerStickiness } from '../../question/stickiness.ts'
 import { answerPaths, findPathActors } from './paths.ts'
+import { isOfCounts, writeCountedTrend } from './counted-trend.ts'
 import { answerTrend } from './trend.ts'
+import { readTrend } from '../../question/read-trend.ts'
 import { answerTrendGroups } from '../../question/trend-groups.ts'
 
 /** Most rows of a SELECT that answers a question: as many as a trend of 26 groups in 10,000 periods has. */
@@ -38,6 +40,8 @@ const MAX_OWN_BYTES = 512 * 1024
 
 /** Runs SELECTs, one at a time. Rejects with `QueryError`. */
 export interface SqlRunner {
+  /** How many rows are counted (`selectEventCounts`). */
+  readonly countedRows: number
   /** `runQuery` */
   readonly run: (sql: SqlQuestion & SelectOptions & AskLimits) => Promise<QueryResult>
   /** `scanRows` */
@@ -51,7 +55,10 @@ export interface SqlRunner {
 interface AnswerParts {
   readonly run: (sql: SqlQuestion) => Promise<QueryResult>
   readonly select: Select
+  /** Runs a SELECT of tables of the schema `internal`. */
+  readonly selectInternal: Select
   readonly scan: Scan
+  readonly countedRows: number
 }
 
 /** The rows of a result as lines of JSON. */
@@ -61,7 +68,8 @@ const toSqlLines = ({ rows, ...result }: QueryResult): SqlLines => ({
 })
 
 const countEvents = async ({ range }: QuestionOf<'countEvents'>, select: Select): Promise<number> => {
-  const [[count = 0] = []] = await select(`SELECT count(*) FROM events WHERE ${duckDbEngine.dateRange(range)}`)
+  const where = duckDbEngine.dateRange(range)
+  const [[count = 0] = []] = await select(`SELECT count(*) FROM internal.events AS events WHERE ${where}`)
   return Number(count)
 }
 
@@ -71,12 +79,15 @@ const ANSWERS: {
   query: ({ sql, maxRows }, { run }) => run({ sql, maxRows }),
   queryLines: async ({ sql, maxRows }, { run }) => toSqlLines(await run({ sql, maxRows })),
   earliestTime: (question, { select }) => answerEarliestTime(question, select, duckDbEngine),
-  countEvents: (question, { select }) => countEvents(question, select),
+  countEvents: (question, { selectInternal }) => countEvents(question, selectInternal),
   eventNames: (_question, { select }) => answerEventNames(select),
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   numberRange: (question, { select }) => answerNumberRange(question, select, duckDbEngine),
   trendGroups: (question, { select }) => answerTrendGroups(question, select, duckDbEngine),
-  trend: (question, { select }) => answerTrend(question, select),
+  trend: async (question, { select, selectInternal, countedRows }) =>
+    isOfCounts(question)
+      ? readTrend(question, await selectInternal(writeCountedTrend(question, countedRows)))
+      : answerTrend(question, select),
   actors: (question, { select, scan }) =>
     answerActors(question, select, duckDbEngine, {
       retention: writeRetentionActors,
@@ -106,14 +117,17 @@ export const answerQuestion = async <Name extends QuestionName>(
   })
   const run: AnswerParts['run'] = (sql) => runner.run({ ...sql, ...limits() })
   const scan: Scan = (sql, reader, parameters) => runner.scan({ sql, ...own(parameters), ...limits() }, reader)
-  const select: Select = async (sql, parameters) => {
-    const { rows, hasMore } = await runner.run({ sql, maxRows: MAX_ROWS, ...own(parameters), ...limits() })
+  const selectWith = async (sql: string, options: SelectOptions): Promise<Rows> => {
+    const { rows, hasMore } = await runner.run({ sql, maxRows: MAX_ROWS, ...options, ...limits() })
     if (hasMore)
       throw new QueryError('memory', `The answer has more than ${MAX_ROWS} rows. Ask for fewer periods or groups.`)
     return rows
   }
+  const select: Select = (sql, parameters) => selectWith(sql, own(parameters))
+  const selectInternal: Select = (sql, parameters) => selectWith(sql, { ...own(parameters), isInternal: true })
+  const { countedRows } = runner
   try {
-    return await ANSWERS[name](question, { run, select, scan })
+    return await ANSWERS[name](question, { run, select, selectInternal, scan, countedRows })
   } catch (error) {
     throw error instanceof FilterError ? new QueryError('invalid', `${error.message}.`, { cause: error }) : error
   }

@@ -1,0 +1,55 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteIdentifier } from '../../../../sql/quote.ts'
+
+/**
+ * Numbers of events by name and quarter of an hour, so that a trend of 10 million events takes 4 ms, not 40. They are derived from
+ * `internal.events`: a step in the background counts its oldest rows that are not counted yet, so a commit costs nothing more, and a file of
+ * an earlier version catches up by itself. The newest rows are read from `internal.events`.
+ *
+ * `before_row` is the row of `internal.events` before which a step ended. Rows are never deleted, so their numbers stay.
+ */
+export const EVENT_COUNTS_TABLE = `CREATE TABLE IF NOT EXISTS internal.event_counts (
+    start TIMESTAMPTZ NOT NULL, event VARCHAR NOT NULL, count INTEGER NOT NULL, before_row BIGINT NOT NULL)`
+
+/** The length for which events are counted. The days of all time zones of today begin with one: these are whole quarters of an hour from UTC. */
+export const COUNTED_MS: number = 15 * 60_000
+
+const COUNTED_US = COUNTED_MS * 1000
+
+/** Rows of one step, which takes 7 ms. Commits wait for a step, and a trend reads up to as many rows that are not counted in 2 ms. */
+export const COUNT_STEP_ROWS = 122_880
+
+/** The name of the column with numbers of events, which members do not use for one of their own. */
+export const COUNT_COLUMN = 'waymark: number of events'
+
+/** How many rows of `internal.events` are counted. What does not fit these rows, which no version writes, is counted again. */
+export const openEventCounts = async (connection: DuckDBConnection): Promise<number> => {
+  const reader = await connection.runAndReadAll(
+    `SELECT coalesce(max(before_row), 0)::BIGINT, coalesce(sum(count), 0)::BIGINT, (SELECT count(*) FROM internal.events)
+      FROM internal.event_counts`,
+  )
+  const [beforeRow, counted, stored] = reader.getRows()[0]!.map(Number) as [number, number, number]
+  if (beforeRow === counted && counted <= stored) return counted
+  await connection.run('DELETE FROM internal.event_counts')
+  return 0
+}
+
+/** Counts the rows from `first` on, before `last`, in a transaction of its own. */
+export const countRows = async (connection: DuckDBConnection, first: number, last: number): Promise<void> => {
+  await connection.run(
+    // The remainder of a time before 1970 is negative.
+    `INSERT INTO internal.event_counts
+      SELECT make_timestamptz(time - (time % ${COUNTED_US} + ${COUNTED_US}) % ${COUNTED_US}), event, count(*), ${last}
+      FROM (SELECT epoch_us(timestamp) AS time, event FROM internal.events WHERE rowid >= ${first} AND rowid < ${last})
+      GROUP BY ALL`,
+  )
+}
+
+/**
+ * A SELECT of numbers of events with the columns timestamp (the start of a quarter of an hour, or later in it), event and `COUNT_COLUMN`.
+ *
+ * @param countedRows How many rows are counted, or were at an earlier time.
+ */
+export const selectEventCounts = (countedRows: number): string =>
+  `SELECT start AS timestamp, event, count AS ${quoteIdentifier(COUNT_COLUMN)} FROM internal.event_counts WHERE before_row <= ${countedRows}
+    UNION ALL SELECT timestamp, event, 1 FROM internal.events WHERE rowid >= ${countedRows}`

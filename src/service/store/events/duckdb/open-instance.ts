@@ -95,6 +95,8 @@ export const openCached = (file: string, limits: DuckDbLimits): Promise<DuckDBIn
     checkpoint_threshold: `${Math.min(MAX_LOG_MB, Math.ceil(limits.memoryMb / 8))}MB`,
     // Compresses a row group when it is full; by default five of them gather in memory.
     write_buffer_row_group_count: '1',
+    // Groups by two columns of a byte, such as a day and a place, are counted in an array, not in a hash table; by default those by one are.
+    perfect_ht_threshold: '18',
     // Row groups that a checkpoint merges, three at a time. By default it may rewrite a table of ten million rows, which takes a minute and a
     // gigabyte of memory and disk, at the end of the process.
     max_vacuum_tasks: '2',

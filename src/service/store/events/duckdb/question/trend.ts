@@ -62,8 +62,12 @@ const writeBreakdown = (
 
 /** Writes the place, from 1, of a text among groups of one value; NULL if it is not among them. NULL is a value. */
 const writePlace = (groups: readonly GroupValues[], text: string, { bind }: EventSource): string => {
+  const type = groups.length < BYTE_VALUES ? 'UTINYINT' : 'INTEGER'
   const values = groups.map(([value]) => (value === null ? 'NULL' : bind(value!)))
-  return `list_position([${values.join(', ')}]::VARCHAR[], ${text})::${groups.length < BYTE_VALUES ? 'UTINYINT' : 'INTEGER'}`
+  // A cast of each row takes a fifth of the time. A map cannot have the key NULL.
+  return values.includes('NULL')
+    ? `list_position([${values.join(', ')}]::VARCHAR[], ${text})::${type}`
+    : `map_extract_value(MAP {${values.map((value, index) => `${value}: ${index + 1}::${type}`).join(', ')}}, ${text})`
 }
 
 /** Writes the index in `groups` of the values of a row; NULL if they are not among them. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { chooseEvents } from './choose-events.ts'
+import { createCloseSteps } from './close-steps.ts'
 import { createClaimError, MAX_CLAIM_MS } from './claim-error.ts'
 import { chooseMove } from './choose-move.ts'
 import type { MoveTarget } from './choose-move.ts'
 import { chooseMetadata } from './choose-metadata.ts'
-import { chooseStoreSql } from './choose-store-sql.ts'
 import { withDefaults } from './config.ts'
 import { createExportFiles } from './export/export-files.ts'
 import { createRenderer } from './export/picture/renderer.ts'
@@ -14,36 +14,26 @@ import type { Config } from './config.ts'
 import { lockDataFolder, openDataFolder, StartError } from './data-folder.ts'
 import { createDecide } from './flags/decide/decide.ts'
 import { createFlagSets } from './flags/definitions/flag-sets.ts'
-import { loadFlagFile } from './flags/definitions/load-flag-file.ts'
 import { openGeoDatabase } from './geo/open-geo-database.ts'
-import { connectIndexer } from './indexer/remote/connect-indexer.ts'
-import { indexerSocketPath } from './indexer/remote/remote-protocol.ts'
-import { startIndexer } from './indexer/start-indexer.ts'
-import { toIndexerSettings } from './indexer-settings.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
-import { startInboxCleaner } from './ingest/inbox-cleaner.ts'
-import { startQuotaTracker } from './ingest/quota-tracker.ts'
-import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
-import { withStartErrorsAsync, checkDataFiles, withStartErrors } from './start-checks.ts'
+import { openIngestion } from './open-ingestion.ts'
+import { checkDataFiles, withStartErrorsAsync } from './start-checks.ts'
 import { shareLimits } from './share-limits.ts'
-import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
-import { ALL_SCOPES } from './permission/scopes.ts'
-import { createPersonalApiKey, listPersonalApiKeys } from './store/metadata/keys.ts'
+import { toListenError } from './listen-error.ts'
+import { openFirstProject } from './open-first-project.ts'
+import type { ServiceProject } from './open-first-project.ts'
 import { createErrorLogger } from './error-logger.ts'
 import { noop } from './noop.ts'
 import { claimMetadata } from './store/metadata/claim-metadata.ts'
 import { openMetadata } from './store/metadata/open.ts'
-import type { Metadata } from './store/metadata/open.ts'
 import { watchMetadata } from './store/metadata/watch-changes.ts'
-import { createProject, listProjects } from './store/metadata/projects.ts'
-import type { Project } from './store/metadata/projects.ts'
-import { listUsers } from './store/metadata/users.ts'
 
 export type { Config } from './config.ts'
 export { ConfigError } from './read-config.ts'
 export { StartError } from './data-folder.ts'
 export { openIndexer } from './open-indexer.ts'
 export type { IndexerService } from './open-indexer.ts'
+export type { ServiceProject } from './open-first-project.ts'
 export { scriptTag } from './script/script-tag.ts'
 
 /** A service that runs in this process; its indexer runs in another one. */
@@ -56,11 +46,6 @@ export interface Service {
   close(): Promise<void>
   /** The first project. */
   readonly project: ServiceProject
-}
-
-export interface ServiceProject extends Project {
-  /** A key of the first user, with all scopes. Only the very first start creates one and returns it; later starts return null. */
-  readonly personalApiKey: string | null
 }
 
 /** Functions that replace those of the machine, for tests. */
@@ -105,17 +90,14 @@ export const openService = async (
     () => performance.now(),
   )
 
-  const closeSteps: (() => unknown)[] = []
-  const close = async (): Promise<void> => {
-    for (let step = closeSteps.pop(); step !== undefined; step = closeSteps.pop()) await step()
-  }
+  const closeSteps = createCloseSteps()
 
   try {
     if (moveEventsTo !== undefined && config.role !== 'all')
       throw new StartError('The whole service moves events: leave out WAYMARK_ROLE, and stop what runs by itself.')
     if (config.role === 'indexer') throw new StartError('A service without a front is opened with "openIndexer".')
     const folder = openDataFolder(config.dataFolder)
-    closeSteps.push(lockDataFolder(folder, config.role === 'front' ? ['front'] : undefined))
+    closeSteps.add(lockDataFolder(folder, config.role === 'front' ? ['front'] : undefined))
     const chosen = chooseMetadata(folder, config)
     const { source, nodeId } = chosen
     const move = moveEventsTo && (await chooseMove(folder, settings, moveEventsTo, onWarning))
@@ -124,78 +106,42 @@ export const openService = async (
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
-    closeSteps.push(() => metadata.destroy())
+    closeSteps.add(() => metadata.destroy())
     await withStartErrorsAsync(folder, 'metadata', () =>
       // Until the events are moved, no other node may begin to use the metadata.
       claimMetadata(metadata, { nodeId, embedsEvents: typeof events === 'string' || typeof moveFrom === 'string' }),
     )
 
     const changes = watchMetadata(source, nodeId)
-    closeSteps.push(changes.close)
+    closeSteps.add(changes.close)
     if (!(await changes.claim(MAX_CLAIM_MS))) throw createClaimError(folder, chosen)
 
-    let onCommit = (_id: number): void => {}
-    const inbox = withStartErrors(folder, 'inbox', () =>
-      openSqliteInbox({
-        path: folder.inbox,
-        synchronous: config.inboxSynchronous,
-        onCommit: (id) => onCommit(id),
-      }),
-    )
-    closeSteps.push(() => inbox.close())
-    const continueAbove = (id: number): number => withStartErrors(folder, 'inbox', () => inbox.continueAbove(id))
-    const rowIds = await withStartErrorsAsync(folder, 'metadata', () =>
-      reserveRowIds({ metadata, nodeId }, folder.events, continueAbove, onError),
-    )
-    closeSteps.push(rowIds.whenSaved)
-    const onStoreAhead = (projectId: number, row: number): void => {
-      try {
-        rowIds.recordId(inbox.renumberAbove(projectId, roundUpToReserved(row)))
-      } catch (error) {
-        // The indexer calls again at its next attempt.
-        onError(error)
-      }
-    }
-    const indexer =
-      config.role === 'front'
-        ? connectIndexer({ path: indexerSocketPath(config.dataFolder), onStoreAhead })
-        : await startIndexer({
-            settings: { ...toIndexerSettings(config, folder, chosen, events), moveFrom },
-            script: findBuiltScript('indexer'),
-            onProgress: noop,
-            onMoved: move?.finish ?? noop,
-            onStoreAhead,
-            logger: { info: noop, warn: onWarning },
-          })
-    closeSteps.push(() => indexer.stop())
-    onCommit = (id) => {
-      rowIds.recordId(id)
-      indexer.wake()
-    }
-    // Rows of an earlier run may wait.
-    indexer.wake()
-    const inboxCleaner = startInboxCleaner({
-      inbox,
-      position: () => indexer.status().position,
-      limitBytes: config.inboxLimitBytes,
+    const { inbox, indexer, inboxCleaner, quota } = await openIngestion({
+      config,
+      folder,
+      chosen,
+      events,
+      moveFrom,
+      onMoved: move?.finish ?? noop,
+      metadata,
+      closeSteps,
+      now,
       onError,
+      onWarning,
     })
-    closeSteps.push(inboxCleaner.stop)
-    const quota = startQuotaTracker({ indexer, engine: chooseStoreSql(config).engine, now, onWarning })
-    closeSteps.push(quota.stop)
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
-    closeSteps.push(() => bodyReader.close())
+    closeSteps.add(() => bodyReader.close())
     const watchChanges = changes.watch
     const limits = shareLimits({ source, metadata, changes, now })
-    closeSteps.push(() => limits?.stop())
+    closeSteps.add(() => limits?.stop())
     const flagSets = createFlagSets({ metadata, now, watchChanges, onError })
     const renderer = createRenderer({
       script: findBuiltScript('picture-thread'),
       fontsFolder: config.fontsFolder,
       onWarning,
     })
-    closeSteps.push(() => renderer.close())
+    closeSteps.add(() => renderer.close())
     const app = await createApp({
       config,
       inbox,
@@ -217,7 +163,7 @@ export const openService = async (
       onWarning,
     })
     // Both at once: stopping the indexer ends the requests that wait for a query.
-    closeSteps.push(() => Promise.all([app.close(), indexer.stop()]))
+    closeSteps.add(() => Promise.all([app.close(), indexer.stop()]))
     const project = await withStartErrorsAsync(folder, 'metadata', () =>
       openFirstProject(metadata, config, now(), onFirstKey),
     )
@@ -229,50 +175,9 @@ export const openService = async (
         throw toListenError(error, config)
       }
     }
-    return { app, listen, close, project }
+    return { app, listen, close: closeSteps.close, project }
   } catch (error) {
-    await close()
+    await closeSteps.close()
     throw error
   }
-}
-
-/**
- * In one transaction: reads or creates the first project, saves the configured flags, and creates a personal API key unless
- * one was ever created.
- */
-const openFirstProject = (
-  metadata: Metadata,
-  { flags }: Config,
-  now: number,
-  onFirstKey: (project: ServiceProject) => void,
-): Promise<ServiceProject> =>
-  metadata.transaction().execute(async (transaction) => {
-    const [first] = await listProjects(transaction)
-    const project = first ?? (await createProject(transaction, 'Default project', now))
-    if (flags !== null) await loadFlagFile(transaction, project.id, flags, now)
-    const [anyKey] = await listPersonalApiKeys(transaction)
-    if (anyKey !== undefined) return { ...project, personalApiKey: null }
-    const [owner] = await listUsers(transaction)
-    if (owner === undefined) throw new StartError('There is no user; create one with "waymark-service user create".')
-    const { key } = await createPersonalApiKey(transaction, {
-      userId: owner.id,
-      label: 'First key',
-      scopes: [ALL_SCOPES],
-      now,
-    })
-    const projectWithKey = { ...project, personalApiKey: key }
-    onFirstKey(projectWithKey)
-    return projectWithKey
-  })
-
-const toListenError = (error: unknown, { host, port }: Config): unknown => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE')
-    return new StartError(`Port ${port} on ${host} is in use; choose another with --port.`, { cause: error })
-  if (code === 'EACCES')
-    return new StartError(`This user may not open port ${port}; choose one above 1023 with --port.`, { cause: error })
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(`${host} is not an address of this machine; choose another with --host.`, { cause: error })
-  }
-  return error
 }

@@ -10,6 +10,7 @@ import { serveIndexer } from './indexer/remote/serve-indexer.ts'
 import type { ServedIndexer } from './indexer/remote/serve-indexer.ts'
 import { startIndexer } from './indexer/start-indexer.ts'
 import { toIndexerSettings } from './indexer-settings.ts'
+import { createCloseSteps } from './close-steps.ts'
 import { createClaimError, MAX_CLAIM_MS } from './claim-error.ts'
 import { noop } from './noop.ts'
 import { watchMetadata } from './store/metadata/watch-changes.ts'
@@ -29,21 +30,18 @@ export interface IndexerService {
 export const openIndexer = async (options: Partial<Config> = {}): Promise<IndexerService> => {
   const config = withDefaults(options)
   const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
-  const closeSteps: (() => unknown)[] = []
-  const close = async (): Promise<void> => {
-    for (let step = closeSteps.pop(); step !== undefined; step = closeSteps.pop()) await step()
-  }
+  const closeSteps = createCloseSteps()
   try {
     const path = indexerSocketPath(config.dataFolder)
     const folder = openDataFolder(config.dataFolder, { mustExist: true })
     // A front creates it last.
     if (statSync(folder.inbox).size === 0)
       throw new StartError(`The data folder ${folder.path} has no inbox yet; start the front first, with --role front.`)
-    closeSteps.push(lockDataFolder(folder, ['indexer']))
+    closeSteps.add(lockDataFolder(folder, ['indexer']))
     const chosen = chooseMetadata(folder, config)
     const events = findChosenEvents(folder, config)
     const changes = watchMetadata(chosen.source, `indexer of ${chosen.nodeId}`)
-    closeSteps.push(changes.close)
+    closeSteps.add(changes.close)
     if (!(await changes.claim(MAX_CLAIM_MS))) throw createClaimError(folder, chosen)
     let served: ServedIndexer | null = null
     const indexer = await startIndexer({
@@ -53,14 +51,14 @@ export const openIndexer = async (options: Partial<Config> = {}): Promise<Indexe
       onStoreAhead: (projectId, row) => served?.onStoreAhead(projectId, row),
       logger: { info: noop, warn: onWarning },
     })
-    closeSteps.push(() => indexer.stop())
+    closeSteps.add(() => indexer.stop())
     served = await serveIndexer(path, indexer)
-    closeSteps.push(served.close)
+    closeSteps.add(served.close)
     // Requests of a front that does not run may wait.
     indexer.wake()
-    return { close }
+    return { close: closeSteps.close }
   } catch (error) {
-    await close()
+    await closeSteps.close()
     throw error
   }
 }

@@ -21,7 +21,7 @@ export interface PackedStore extends Pick<EventStore, 'interrupt' | 'close'> {
    * @param uuids of version 7, as `packUuids` gives them.
    */
   findStored(uuids: Uint32Array<ArrayBuffer>): Promise<readonly number[]>
-  /** The times of all uuids of version 7 whose events were committed before this call. Takes about 50 ms per million events. */
+  /** The times of all uuids of version 7 whose events were committed before this call. Takes 50 ms per million events if their uuids are of several versions, and a few milliseconds if all are of version 7. */
   readStoredTimes(): Promise<StoredTimes>
   /** Claims the uuids of events (`UuidClaims`); the places in the list of those that another event owns. */
   claim(events: readonly EventIdentity[]): Promise<readonly number[]>

@@ -20,6 +20,7 @@ const openTable = async (uuids: string) => {
 }
 
 const NOW = 1_800_000_000_000
+const DAY_MS = 86_400_000
 const uuidAt = (time: number): string => `lpad(to_hex(${time}), 12, '0') || '7000800000000000'||lpad(to_hex(i), 4, '0')`
 const select = (time: number, count = 1): string => `SELECT ${uuidAt(time)} FROM range(${count}) AS numbers(i)`
 
@@ -35,6 +36,12 @@ test.each([
     'some clocks are ahead',
     `${select(NOW - 5)} UNION ALL ${select(NOW + 10_999, 3)} UNION ALL SELECT uuidv4()::VARCHAR FROM range(100)`,
     { through: NOW - 5, laterSeconds: [NOW / 1000 + 10] },
+  ],
+  ['the last one is of last month', select(NOW - 30 * DAY_MS), { through: NOW - 30 * DAY_MS, laterSeconds: [] }],
+  [
+    'the last one is very old',
+    `${select(0)} UNION ALL ${select(NOW - 5000 * DAY_MS)}`,
+    { through: NOW - 5000 * DAY_MS, laterSeconds: [] },
   ],
   ['all clocks are ahead', select(NOW + 1), { through: -Infinity, laterSeconds: [NOW / 1000] }],
 ])('reads the times of the uuids of version 7 when %s', async (_, uuids, times) => {

@@ -13,11 +13,13 @@ export interface IdleReplacement {
 export interface IdleReplacementOptions {
   /** Starts the replacement; false if the process has work again. */
   readonly replace: () => boolean
+  /** Whether a query runs. */
+  readonly hasQueries: () => boolean
   /** Monotonic clock in milliseconds. */
   readonly now: () => number
   /** Memory above which a process is replaced, in megabytes. Default: 256; a new process with an open store has about 150. */
   readonly maxMemoryMb?: number
-  /** Milliseconds between the end of the work, or the last query, and the replacement, because more may follow. Default: 10 seconds. */
+  /** Milliseconds between the end of the work, or the begin of the last query, and the replacement, because more may follow. Default: 10 seconds. */
   readonly delayMs?: number
 }
 
@@ -29,6 +31,7 @@ const MIN_INTERVAL_MS = 10 * 60_000
 
 export const createIdleReplacement = ({
   replace,
+  hasQueries,
   now,
   maxMemoryMb = MAX_MEMORY_MB,
   delayMs = DELAY_MS,
@@ -37,7 +40,7 @@ export const createIdleReplacement = ({
   let replacedAt = -Infinity
   let queriedAt = -Infinity
   const replaceUnlessQueried = (): void => {
-    const waitMs = queriedAt + delayMs - now()
+    const waitMs = hasQueries() ? delayMs : queriedAt + delayMs - now()
     timer = waitMs > 0 ? setTimeout(replaceUnlessQueried, waitMs).unref() : undefined
     if (timer === undefined && replace()) replacedAt = now()
   }

@@ -88,8 +88,9 @@ export const startIndexer = async ({
   const idleReplacement = createIdleReplacement({
     ...replacementLimits,
     now: () => performance.now(),
+    hasQueries: () => queries.count() > 0,
     replace() {
-      if (!lifecycle.isReady() || lifecycle.isStopping() || isBusy || queries.count() > 0) return false
+      if (!lifecycle.isReady() || lifecycle.isStopping() || isBusy) return false
       lifecycle.replace()
       return true
     },

@@ -4,11 +4,13 @@ import { createIdleReplacement } from '../../../src/service/indexer/idle-replace
 describe('the replacement of an idle indexer', () => {
   let replacements = 0
   let isIdle = true
+  let queryCount = 0
   const create = () =>
     createIdleReplacement({
       maxMemoryMb: 256,
       delayMs: 10_000,
       now: () => performance.now(),
+      hasQueries: () => queryCount > 0,
       replace() {
         if (isIdle) replacements += 1
         return isIdle
@@ -18,6 +20,7 @@ describe('the replacement of an idle indexer', () => {
     vi.useFakeTimers()
     replacements = 0
     isIdle = true
+    queryCount = 0
   })
   afterEach(() => vi.useRealTimers())
 
@@ -56,6 +59,17 @@ describe('the replacement of an idle indexer', () => {
     vi.advanceTimersByTime(8_999)
     expect(replacements).toBe(0)
     vi.advanceTimersByTime(1)
+    expect(replacements).toBe(1)
+  })
+
+  it('waits for a query that still runs', () => {
+    const replacement = create()
+    replacement.onIdle(800)
+    queryCount = 1
+    vi.advanceTimersByTime(60_000)
+    expect(replacements).toBe(0)
+    queryCount = 0
+    vi.advanceTimersByTime(10_000)
     expect(replacements).toBe(1)
   })
 

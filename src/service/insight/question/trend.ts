@@ -16,7 +16,7 @@ export interface TrendQuestion {
 /** Events in given groups; the others are one group together. */
 export interface TrendBreakdown {
   readonly properties: readonly PropertyReference[]
-  /** The values of each group. */
+  /** The values of each group; no two groups have the same. */
   readonly groups: readonly GroupValues[]
 }
 

@@ -92,19 +92,23 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
 
   /** Whether a commit failed for lack of memory (`FailedCommitError`). */
   let isBroken = false
-  let canAdapt = true
-  /** Changes the columns, or what is counted; a failure is reported, and the next open tries again. */
-  const adapt = async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
-    if (!canAdapt || isBroken || batchWriter.isOpen() || isClosing) return undefined
-    try {
-      return await change()
-    } catch (error) {
-      canAdapt = false
-      onRepair(`${file} could not be adapted to its events: ${String(error)}`)
-      return undefined
+  /** Creates a function that makes changes which may wait. A failure is reported, and the next open tries again. */
+  const createChanger = (failure: string) => {
+    let canChange = true
+    return async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
+      if (!canChange || isBroken || batchWriter.isOpen() || isClosing) return undefined
+      try {
+        return await change()
+      } catch (error) {
+        canChange = false
+        onRepair(`${failure}: ${String(error)}`)
+        return undefined
+      }
     }
   }
-  const adaptNext = () => adapt(async () => (await eventTable.fillNext()) || (await eventTable.countNext()))
+  const changeColumns = createChanger(`The columns of ${file} could not be adapted to its properties`)
+  const count = createChanger(`The events of ${file} could not be counted in advance, so that counts take longer`)
+  const adaptNext = async () => (await changeColumns(eventTable.fillNext)) || (await count(eventTable.countNext))
   let isAdapting = false
   /** Fills columns and counts events in steps, between which batches are written. */
   const adaptAll = async (): Promise<void> => {
@@ -157,7 +161,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
             isBroken ||= error instanceof FailedCommitError
             throw error
           })
-          await adapt(() => eventTable.addColumns(end.properties))
+          await changeColumns(() => eventTable.addColumns(end.properties))
           resolve(eventTable.columns())
           // Under load the next batch is waiting, so there would be no other time.
           await adaptNext()

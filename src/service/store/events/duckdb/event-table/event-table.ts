@@ -3,7 +3,7 @@ import type { DistinctIds } from '../distinct-ids.ts'
 import { appendPackedRows } from '../rows/append-rows.ts'
 import type { PackedColumn, PackedRows } from '../rows/packed-rows.ts'
 import { DISTINCT_ID_COLUMN } from './event-columns.ts'
-import { COUNT_STEP_ROWS, countRows, openEventCounts } from './event-counts.ts'
+import { COUNT_STEP_ROWS, countRows, MIN_EVENTS_PER_COUNT, openEventCounts } from './event-counts.ts'
 import { fillNextRows } from './fill-columns.ts'
 import type { PackedEvents } from './pack-events.ts'
 import type { PropertyColumns } from './property-column.ts'
@@ -19,7 +19,7 @@ export interface EventTable {
   addColumns(properties: readonly string[]): Promise<void>
   /** Fills some older rows of new columns; false if there is nothing to fill. No transaction may be open. */
   fillNext(): Promise<boolean>
-  /** Counts some rows by name and time (`event-counts.ts`); false if too few are not counted. No transaction may be open. */
+  /** Counts some rows by name and time (`event-counts.ts`); false if too few are not counted, or if that does not help. No transaction may be open. */
   countNext(): Promise<boolean>
   /** How many rows are counted. */
   countedRows(): number
@@ -28,19 +28,23 @@ export interface EventTable {
 export interface EventTableOptions {
   /** Rows of one step of `countNext`. Default: 122,880. */
   readonly countStepRows?: number | undefined
+  /** Least number of rows for each count of a step; with fewer, no more rows are counted until the next open. Default: 4. */
+  readonly minEventsPerCount?: number | undefined
 }
 
 /** Opens the table of a connection's file. */
 export const openEventTable = async (
   connection: DuckDBConnection,
   { numberOf }: Pick<DistinctIds, 'numberOf'>,
-  { countStepRows = COUNT_STEP_ROWS }: EventTableOptions = {},
+  { countStepRows = COUNT_STEP_ROWS, minEventsPerCount = MIN_EVENTS_PER_COUNT }: EventTableOptions = {},
 ): Promise<EventTable> => {
   let propertyColumns = await openPropertyColumns(connection)
   let countedRows = await openEventCounts(connection)
   const readUncounted = async (): Promise<number> => (await countEvents(connection)) - countedRows
-  /** At least as many are not counted; those of a transaction that was rolled back are among them. */
-  let mayBeUncounted = await readUncounted()
+  /** Not more rows than these are not counted; those of a transaction that was rolled back are among them. */
+  let maxUncounted = await readUncounted()
+  /** Whether counts are much fewer than rows. */
+  let helps = true
 
   return {
     columns: () => propertyColumns,
@@ -51,7 +55,7 @@ export const openEventTable = async (
         { schema: 'internal', table: 'events' },
         rows.map((packed) => toTableRows(packed, numbers)),
       )
-      for (const { rowCount } of rows) mayBeUncounted += rowCount
+      for (const { rowCount } of rows) maxUncounted += rowCount
     },
     async addColumns(properties) {
       propertyColumns = await addPropertyColumns(connection, propertyColumns, properties)
@@ -62,13 +66,14 @@ export const openEventTable = async (
       return true
     },
     async countNext() {
-      if (mayBeUncounted < countStepRows) return false
-      mayBeUncounted = await readUncounted()
-      if (mayBeUncounted < countStepRows) return false
-      await countRows(connection, countedRows, countedRows + countStepRows)
+      if (!helps || maxUncounted < countStepRows) return false
+      maxUncounted = await readUncounted()
+      if (maxUncounted < countStepRows) return false
+      const counts = await countRows(connection, countedRows, countedRows + countStepRows)
+      helps = counts * minEventsPerCount <= countStepRows
       countedRows += countStepRows
-      mayBeUncounted -= countStepRows
-      return true
+      maxUncounted -= countStepRows
+      return helps
     },
     countedRows: () => countedRows,
   }

@@ -46,7 +46,15 @@ export const guardSelect = async <Result>(
   signal?.addEventListener('abort', interrupt)
   try {
     await connection.run(COUNT_ROWS)
-    return await read(await prepareSelect(connection, sql, options), isOver)
+    const prepared = await prepareSelect(connection, sql, options)
+    try {
+      return await read(prepared, isOver)
+    } catch (error) {
+      if (prepared.readsCounts !== true || isOver()) throw error
+      await connection.run('ROLLBACK')
+      const { countedRows: _, ...withoutCounts } = options
+      return await read(await prepareSelect(connection, sql, withoutCounts), isOver)
+    }
   } catch (thrown) {
     const error = isOver() ? thrown : await findReason(connection, sql, options, thrown)
     const queryError = toQueryError(error, sql)

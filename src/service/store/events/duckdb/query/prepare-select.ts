@@ -20,13 +20,15 @@ import { containsLazyForm, lazyFormOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
 import { repairPaths } from './repair-paths.ts'
 import { rewriteArrows } from './rewrite-arrows.ts'
-import { useCounts } from './use-counts.ts'
+import { rewriteToCounts } from './rewrite-to-counts.ts'
 import { positionOf, writePlace } from './sql-position.ts'
 import { beginRead } from '../transaction.ts'
 
 /** A SELECT that is ready to run. */
 export interface PreparedSelect {
   readonly statement: DuckDBPreparedStatement
+  /** Whether it reads counts: an error then shows the SQL as it was rewritten. Default: false. */
+  readonly readsCounts?: boolean
   /** The names of the result's columns. */
   readonly columns: readonly string[]
 }
@@ -199,14 +201,14 @@ interface SelectParts {
   readonly hasPersonNumbers: boolean
 }
 
-/** Prepares a SELECT that asks how many events there are (`useCounts`); null, without a transaction, for any other. */
+/** Prepares a SELECT that asks how many events there are (`rewriteToCounts`); null, without a transaction, for any other. */
 const prepareOnCounts = async (
   connection: DuckDBConnection,
   sql: string,
   tree: JsonObject,
   { countedRows }: SelectOptions,
 ): Promise<PreparedSelect | null> => {
-  const rewritten = countedRows === undefined ? null : useCounts(sql, tree)
+  const rewritten = countedRows === undefined ? null : rewriteToCounts(sql, tree)
   if (rewritten === null) return null
   await beginRead(connection)
   try {
@@ -215,7 +217,7 @@ const prepareOnCounts = async (
       `CREATE OR REPLACE TEMP VIEW events AS ${selectEventCounts(countedRows!)}`,
     ])
     const statement = await connection.prepare(rewritten.sql)
-    return { statement, columns: listColumns(statement).map(rewritten.restoreName) }
+    return { statement, columns: listColumns(statement).map(rewritten.restoreName), readsCounts: true }
   } catch {
     // The SQL as it is written shows what is at fault.
     await connection.run('ROLLBACK')

@@ -24,7 +24,7 @@ import { answerLifecycle } from '../../question/lifecycle.ts'
 import { answerRetention, writeRetentionActors } from './retention.ts'
 import { answerStickiness } from '../../question/stickiness.ts'
 import { answerPaths, findPathActors } from './paths.ts'
-import { isOfCounts, writeCountedTrend } from './counted-trend.ts'
+import { canUseCounts, writeCountedTrend } from './counted-trend.ts'
 import { answerTrend } from './trend.ts'
 import { readTrend } from '../../question/read-trend.ts'
 import { answerTrendGroups } from '../../question/trend-groups.ts'
@@ -84,10 +84,11 @@ const ANSWERS: {
   propertyNames: ({ owner }, { select }) => answerPropertyNames(owner, select),
   numberRange: (question, { select }) => answerNumberRange(question, select, duckDbEngine),
   trendGroups: (question, { select }) => answerTrendGroups(question, select, duckDbEngine),
-  trend: async (question, { select, selectInternal, countedRows }) =>
-    isOfCounts(question)
-      ? readTrend(question, await selectInternal(writeCountedTrend(question, countedRows)))
-      : answerTrend(question, select),
+  trend: async (question, { select, selectInternal, countedRows }) => {
+    if (!canUseCounts(question)) return answerTrend(question, select)
+    const { sql, parameters } = writeCountedTrend(question, countedRows)
+    return readTrend(question, await selectInternal(sql, parameters))
+  },
   actors: (question, { select, scan }) =>
     answerActors(question, select, duckDbEngine, {
       retention: writeRetentionActors,

@@ -7,6 +7,7 @@ import {
   openEventCounts,
   selectEventCounts,
 } from '../../../../../../src/service/store/events/duckdb/event-table/event-counts.ts'
+import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
 import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
 import type { EventFile } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
@@ -92,10 +93,29 @@ describe('the counts of events', () => {
     expect(await openEventCounts(connection)).toBe(0)
   })
 
+  it('end, until the next open, where they are almost as many as the rows', async () => {
+    const times = (step: number) => Array.from({ length: 8 }, (_, n) => ({ event: 'a', timestamp: n * step }))
+    await insert([...times(QUARTER_MS / 4), ...times(QUARTER_MS), ...times(QUARTER_MS), ...times(QUARTER_MS)])
+    const open = () => openEventTable(connection, { numberOf: () => 0 }, { countStepRows: 8 })
+    const table = await open()
+    expect([await table.countNext(), await table.countNext(), await table.countNext()]).toEqual([true, false, false])
+    expect(table.countedRows()).toBe(16)
+    const reopened = await open()
+    expect(reopened.countedRows()).toBe(16)
+    expect(await reopened.countNext()).toBe(false)
+    expect(reopened.countedRows()).toBe(24)
+  })
+
   it('of a file of an earlier version are made in the background, step by step', async () => {
     await insert(Array.from({ length: 10 }, (_, timestamp) => ({ event: 'a', timestamp })))
     await connection.run('DROP TABLE internal.event_counts')
-    const options = { file, deriveOriginId: (id: string) => derivePersonId(1, id), ...LIMITS, countStepRows: 4 }
+    const options = {
+      file,
+      deriveOriginId: (id: string) => derivePersonId(1, id),
+      ...LIMITS,
+      countStepRows: 4,
+      minEventsPerCount: 0,
+    }
     const withStore = async (use: (store: EventStore) => Promise<void>): Promise<void> => {
       connection.closeSync()
       instance.closeSync()

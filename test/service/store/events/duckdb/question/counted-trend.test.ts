@@ -6,7 +6,7 @@ import { combine } from '../../../../../../src/service/insight/filter/condition.
 import type { TrendQuestion } from '../../../../../../src/service/insight/question/trend.ts'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
-import { isOfCounts } from '../../../../../../src/service/store/events/duckdb/question/counted-trend.ts'
+import { canUseCounts } from '../../../../../../src/service/store/events/duckdb/question/counted-trend.ts'
 import { periodsOf, world } from '../../../../../contract/questions/arbitrary.ts'
 import { answerTrend } from '../../../../../contract/questions/reference/trend.ts'
 import { storeWorld } from '../../../../../contract/questions/world.ts'
@@ -34,18 +34,18 @@ const questionOf = (changes: Partial<TrendQuestion> = {}): TrendQuestion => ({
 describe('a trend is answered from counts', () => {
   const withCondition = (condition: Condition) => questionOf({ events: { ...questionOf().events, condition } })
   it('if it asks for numbers of events of some names, or of all', () => {
-    expect(isOfCounts(questionOf())).toBe(true)
-    expect(isOfCounts(withCondition(combine('all', [])))).toBe(true)
-    expect(isOfCounts(withCondition(combine('any', [named('a'), named('b')])))).toBe(true)
+    expect(canUseCounts(questionOf())).toBe(true)
+    expect(canUseCounts(withCondition(combine('all', [])))).toBe(true)
+    expect(canUseCounts(withCondition(combine('any', [named('a'), named('b')])))).toBe(true)
   })
 
   it('but not if it depends on anything else', () => {
     const field: Condition = { kind: 'event_field', field: 'distinct_id', value: 'ada' }
-    expect(isOfCounts(withCondition(combine('all', [named('a'), field])))).toBe(false)
+    expect(canUseCounts(withCondition(combine('all', [named('a'), field])))).toBe(false)
     const actor = { of: 'person' } as const
-    expect(isOfCounts(questionOf({ measure: { kind: 'unique', actor, isCumulative: false } }))).toBe(false)
+    expect(canUseCounts(questionOf({ measure: { kind: 'unique', actor, isCumulative: false } }))).toBe(false)
     const plan = { source: { of: 'event' }, name: 'plan' } as const
-    expect(isOfCounts(questionOf({ breakdown: { properties: [plan], groups: [] } }))).toBe(false)
+    expect(canUseCounts(questionOf({ breakdown: { properties: [plan], groups: [] } }))).toBe(false)
   })
 
   it('but not if a time is not a whole quarter of an hour', () => {
@@ -57,7 +57,7 @@ describe('a trend is answered from counts', () => {
       { starts: [...starts, end - 14 * MINUTE_MS] },
       { end: end + MINUTE_MS },
     ])
-      expect(isOfCounts(questionOf({ periods: { ...periods, ...changed } }))).toBe(false)
+      expect(canUseCounts(questionOf({ periods: { ...periods, ...changed } }))).toBe(false)
   })
 })
 
@@ -70,6 +70,7 @@ test('a trend that is answered from counts has the numbers of counting one event
     threads: 1,
     // So that some events are counted and some are not.
     countStepRows: 3,
+    minEventsPerCount: 0,
   })
   onTestFinished(() => store.close())
   const names = fc.array(fc.constantFrom('a', 'b', 'c', "it's"), { maxLength: 2 })
@@ -84,7 +85,7 @@ test('a trend that is answered from counts has the numbers of counting one event
       stored.push(...of.events)
       const condition = chosen.length === 0 ? combine('all', []) : combine('any', chosen.map(named))
       const question = questionOf({ events: { ...questionOf().events, condition }, periods, isTotal })
-      if (isOfCounts(question)) counted += 1
+      if (canUseCounts(question)) counted += 1
       expect(await store.trend({ ...question, timeoutMs: 10_000 })).toEqual(answerTrend(question, stored))
     }),
     { numRuns: 60 },

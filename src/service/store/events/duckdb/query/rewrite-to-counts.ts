@@ -17,7 +17,13 @@ const NAME_OF_COUNT = 'count_star()'
 const UNITS = new Set(['hour', 'day', 'week', 'month', 'quarter', 'year'])
 
 /** A time that begins a quarter of an hour in UTC, the zone of all times without one. */
-const START_OF_QUARTER = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:(?:00|15|30|45)(?::00)?(?:Z|\+00)?)?$/
+const START_OF_QUARTER = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:(?:00|15|30|45)(?::00(?:\.0+)?)?(?:Z|\+00(?::00)?)?)?$/
+
+/** Types of a time as SQL writes it: `DATE '2026-01-01'`. */
+const TIME_TYPES = new Set(['DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'])
+
+/** Spaces that DuckDB replaces by shorter ones before it parses SQL, so that the places in the syntax tree are others. */
+const LONG_SPACE = /[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/
 
 /** Names that mean a column of `events`, even if a column of the result has the same one. */
 const EVENT_COLUMNS: ReadonlySet<string> = new Set([
@@ -28,30 +34,37 @@ const EVENT_COLUMNS: ReadonlySet<string> = new Set([
   'received_at',
   'historical',
   'properties',
-  ...HOT_PROPERTIES,
+  COUNT_COLUMN,
+  ...HOT_PROPERTIES.map((property) => property.toLowerCase()),
 ])
 
 /**
- * Writes a SELECT that asks how many events there are, by name or time, so that it reads a table of counts with the name `events`
- * (`selectEventCounts`). Null for every other SELECT: it reads nothing but `event` and whole units of `timestamp`, and computes nothing but
- * `count(*)`.
+ * Writes a SELECT so that it reads a table of counts with the name `events` (`selectEventCounts`), if it asks how many events there are by name
+ * or time: that is, if it reads nothing but `event` and whole units of `timestamp`, and computes nothing but `count(*)`. Null for every other
+ * SELECT.
  */
-export const useCounts = (sql: string, tree: Json): RewrittenSql | null => {
+export const rewriteToCounts = (sql: string, tree: Json): RewrittenSql | null => {
   const [statement, ...others] = listNodes(isRecord(tree) ? tree['statements'] : undefined)
   const node = statement?.['node']
-  if (!isRecord(node) || others.length > 0 || !readsEventsAlone(node)) return null
-  const aliases = listNodes(node['select_list']).map(({ alias }) => textOf(alias).toLowerCase())
-  if (aliases.some((alias) => EVENT_COLUMNS.has(alias))) return null
+  if (!isRecord(node) || others.length > 0 || !readsEventsAlone(node) || LONG_SPACE.test(sql)) return null
+  const aliases = listNodes(node['select_list'])
+    .map(({ alias }) => textOf(alias).toLowerCase())
+    .filter((alias) => alias !== '')
+  if (aliases.some((alias) => EVENT_COLUMNS.has(alias) || meansRow(alias, node))) return null
   // Without a column, DuckDB knows the number of rows.
   if (!contains(node, isReference)) return null
   const countOffsets: number[] = []
   const { select_list, where_clause, group_expressions, having, modifiers } = node
-  const isOfCounts = [select_list, where_clause, group_expressions, having, modifiers].every((part) =>
+  const canUseCounts = [select_list, where_clause, group_expressions, having, modifiers].every((part) =>
     visit(part, new Set(aliases), countOffsets),
   )
-  const rewritten = isOfCounts ? replaceCounts(sql, countOffsets) : null
+  const rewritten = canUseCounts ? replaceCounts(sql, countOffsets) : null
   return rewritten === null ? null : { sql: rewritten, restoreName: (column) => column.replaceAll(SUM, NAME_OF_COUNT) }
 }
+
+/** Whether a name means a whole row of the table. */
+const meansRow = (name: string, { from_table: table }: JsonObject): boolean =>
+  name === 'events' || (isRecord(table) && textOf(table['alias']).toLowerCase() === name)
 
 /** Whether a SELECT has no other source than the table `events`. */
 const readsEventsAlone = ({ type, cte_map: ctes, from_table: table, sample, qualify }: JsonObject): boolean =>
@@ -86,7 +99,7 @@ const visit = (part: Json | undefined, aliases: ReadonlySet<string>, countOffset
       else if (!isWholeUnit(part)) return false
       return true
     case 'COMPARISON':
-      if (isFromStart(part)) return true
+      if (comparesWithQuarterStart(part)) return true
       break
     case 'CONSTANT':
     case 'CONJUNCTION':
@@ -124,15 +137,21 @@ const isWholeUnit = (node: JsonObject): boolean => {
 }
 
 /** `timestamp >= '2026-01-01'`, or `<`. */
-const isFromStart = ({ type, left, right }: JsonObject): boolean =>
+const comparesWithQuarterStart = ({ type, left, right }: JsonObject): boolean =>
   (type === 'COMPARE_GREATERTHANOREQUALTO' || type === 'COMPARE_LESSTHAN') &&
   isTimestamp(left) &&
-  START_OF_QUARTER.test(textOfConstant(right))
+  START_OF_QUARTER.test(textOfConstant(isTime(right) ? right['child'] : right))
 
 const isReference = (node: Json): boolean => isRecord(node) && node['class'] === 'COLUMN_REF'
 
 const isTimestamp = (node: Json | undefined): boolean =>
   isRecord(node) && isReference(node) && listNames(node['column_names']).at(-1)?.toLowerCase() === 'timestamp'
+
+const isTime = (node: Json | undefined): node is JsonObject =>
+  isRecord(node) &&
+  node['class'] === 'CAST' &&
+  isRecord(node['cast_type']) &&
+  TIME_TYPES.has(textOf(node['cast_type']['id']))
 
 /** The string that a constant is; empty for any other node. */
 const textOfConstant = (node: Json | undefined): string =>

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
+import { COUNT_COLUMN } from '../../../../../../src/service/store/events/duckdb/event-table/event-counts.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
-import { useCounts } from '../../../../../../src/service/store/events/duckdb/query/use-counts.ts'
+import { rewriteToCounts } from '../../../../../../src/service/store/events/duckdb/query/rewrite-to-counts.ts'
 import type { Json } from '../../../../../../src/wire/json.ts'
 import { batchOf, storedEvent } from '../../../../../contract/service-event-store.ts'
 import { createTempFolder } from '../../../../support/temp-folder.ts'
@@ -18,6 +19,8 @@ const HOW_MANY = [
   "SELECT event, datetrunc('month', timestamp) AS month, count(*) FROM events GROUP BY ALL HAVING count(*) > 1 ORDER BY 1, 2",
   "SELECT 'ä' AS ä, event AS count, count(*) FROM events GROUP BY event ORDER BY count(*), event",
   "SELECT count(*) FROM events WHERE timestamp >= '2026-01-02' AND timestamp < '2026-01-02 03:15'",
+  "SELECT count(*) FROM events WHERE timestamp >= TIMESTAMP '2026-01-02 03:00' AND timestamp < '2026-01-03T00:00:00.000Z'",
+  "SELECT count(*) FROM events WHERE timestamp < DATE '2026-01-03' AND timestamp >= '2026-01-02 02:45:00+00:00'",
   "SELECT date_trunc('week', timestamp) AS week, count(*) FROM events GROUP BY week ORDER BY week NULLS FIRST OFFSET 1",
 ]
 
@@ -39,6 +42,12 @@ const OTHERS = [
   "SELECT count(*) FROM events WHERE timestamp >= '2026-01-02 03:04'",
   "SELECT count(*) FROM events WHERE timestamp > '2026-01-02'",
   "SELECT count(*) FROM events WHERE '2026-01-02' <= timestamp",
+  // The alias means a row of events.
+  'SELECT events AS events, count(*) FROM events GROUP BY events',
+  'SELECT e AS E, count(*) FROM events e GROUP BY 1',
+  `SELECT event AS "${COUNT_COLUMN}", count(*) FROM events GROUP BY event`,
+  // DuckDB counts a long space as one byte, so that the place of `count(*)` would be in the string.
+  "SELECT\u2003\u2003\u2003\u2003\u2003\u00a0'count(*)', count(*) FROM events WHERE event = 'a'",
   'SELECT count(*) FROM events, events AS more',
   'SELECT count(*) FROM (SELECT * FROM events)',
   'WITH more AS (SELECT * FROM events) SELECT count(*) FROM events',
@@ -54,7 +63,7 @@ test('a SELECT reads counts if it asks how many events there are, by name or tim
   const connection = await instance.connect()
   const usesCounts = async (sql: string): Promise<boolean> => {
     const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
-    return useCounts(sql, JSON.parse(String(reader.getRows()[0]![0])) as Json) !== null
+    return rewriteToCounts(sql, JSON.parse(String(reader.getRows()[0]![0])) as Json) !== null
   }
   for (const sql of HOW_MANY) expect([sql, await usesCounts(sql)]).toEqual([sql, true])
   for (const sql of OTHERS) expect([sql, await usesCounts(sql)]).toEqual([sql, false])
@@ -72,6 +81,7 @@ describe('a SELECT that reads counts', () => {
       threads: 1,
       // So that some events are counted and some are not.
       countStepRows: 3,
+      minEventsPerCount: 0,
     })
     onTestFinished(() => store.close())
     return store
@@ -112,5 +122,12 @@ describe('a SELECT that reads counts', () => {
     await expect(
       store.query({ sql: 'SELECT count(*) FROM events ORDER BY evnt', timeoutMs: 10_000, maxRows: 1 }),
     ).rejects.toThrow('evnt')
+    // This fails while it runs.
+    await store.commit(batchOf([storedEvent(1)]))
+    const failure = await store
+      .query({ sql: 'SELECT count(*) AS n, event = 1 FROM events GROUP BY 2', timeoutMs: 10_000, maxRows: 1 })
+      .catch((error: Error) => error.message)
+    expect(failure).toContain('(line 1, column 23)')
+    expect(failure).not.toContain(COUNT_COLUMN)
   })
 })

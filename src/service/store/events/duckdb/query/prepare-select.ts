@@ -6,6 +6,7 @@ import { MAX_SQL_BYTES } from '../../../../indexer/indexer.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { selectEventCounts } from '../event-table/event-counts.ts'
 import { readFrequentShapes } from '../event-table/frequent-shapes.ts'
+import type { PropertyColumns } from '../event-table/property-column.ts'
 import { readPropertyColumns } from '../event-table/property-column.ts'
 import { createBoundMacros } from './bound-values.ts'
 import { checkComplexity, checkText } from './check-complexity.ts'
@@ -29,6 +30,8 @@ export interface PreparedSelect {
   readonly statement: DuckDBPreparedStatement
   /** Whether it reads counts: an error then shows the SQL as it was rewritten. Default: false. */
   readonly readsCounts?: boolean
+  /** The columns of properties that it was prepared with, if its result may have values that are read afterwards (`resolveLazyValues`). */
+  readonly propertyColumns?: PropertyColumns
   /** The names of the result's columns. */
   readonly columns: readonly string[]
 }
@@ -291,7 +294,8 @@ const prepareOnViews = async (
   try {
     const first = await prepare(false)
     const prepared = first?.needsJson === true ? await prepare(true) : first
-    if (prepared !== null) return { statement: prepared.statement, columns: listColumns(prepared.statement) }
+    if (prepared !== null)
+      return { statement: prepared.statement, columns: listColumns(prepared.statement), propertyColumns: columns }
   } catch {
     // DuckDB could not bind the SQL to these views. If the SQL is at fault, it fails again with JSON.
   }

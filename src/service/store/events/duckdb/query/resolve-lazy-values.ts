@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { joinProperties } from '../event-table/join-properties.ts'
-import { columnName, readPropertyColumns } from '../event-table/property-column.ts'
+import type { PropertyColumns } from '../event-table/property-column.ts'
+import { columnName } from '../event-table/property-column.ts'
 import { MAX_LOOKED_UP } from '../open-instance.ts'
 import type { LazyForm } from './lazy-column.ts'
 
@@ -11,17 +12,20 @@ const MAX_EVENTS = 10_000
  * Replaces what stands in rows for values (`LazyForm`) by these, as the open transaction sees them.
  *
  * @param forms Of the columns; null for a column that has its value.
+ * @param propertyColumns as the SELECT of the rows read them, or as they are now: those that are added or filled meanwhile have no values for
+ * these rows that are not in `rest`, too.
  * @param onValue Called with each value that can be long; it may throw.
  */
 export const resolveLazyValues = async (
   connection: DuckDBConnection,
   rows: readonly unknown[][],
   forms: readonly (LazyForm | null)[],
+  propertyColumns: PropertyColumns,
   onValue: (value: string) => void,
 ): Promise<void> => {
   const places = [...forms.entries()]
   const eventPlaces = places.flatMap(([index, form]) => (form === 'row of properties' ? [index] : []))
-  await resolveProperties(connection, rows, eventPlaces, onValue)
+  await resolveProperties(connection, rows, eventPlaces, propertyColumns, onValue)
   const idPlaces = places.flatMap(([index, form]) => (form !== null && ID_FORMS.has(form) ? [{ index, form }] : []))
   await resolveIds(connection, rows, idPlaces)
 }
@@ -36,20 +40,23 @@ const resolveProperties = async (
   connection: DuckDBConnection,
   rows: readonly unknown[][],
   places: readonly number[],
+  propertyColumns: PropertyColumns,
   onValue: (value: string) => void,
 ): Promise<void> => {
   const numbers = listNumbers(rows, places).toSorted((a, b) => a - b)
   if (numbers.length === 0) return
-  const columns = [...(await readPropertyColumns(connection)).values()]
+  const columns = [...propertyColumns.values()]
   const byNumber = new Map(columns.map((column) => [column.number, column]))
   const properties = new Map<number, string>()
   for (let start = 0; start < numbers.length; start += MAX_EVENTS) {
     const part = numbers.slice(start, start + MAX_EVENTS)
-    const reader = await connection.runAndReadAll(
-      `SELECT rowid, shape, rest${columns.map((column) => `, ${columnName(column)}`).join('')} FROM internal.events
-        WHERE ${writeIsNear(part)} AND rowid IN (SELECT unnest(string_split($1, ','))::BIGINT)`,
-      [part.join(',')],
-    )
+    const select = `SELECT rowid, shape, rest${columns.map((column) => `, ${columnName(column)}`).join('')} FROM internal.events`
+    const reader = await (areNeighbours(part)
+      ? connection.runAndReadAll(`${select} WHERE ${writeIsNear(part)}`)
+      : connection.runAndReadAll(
+          `${select} WHERE ${writeIsNear(part)} AND rowid IN (SELECT unnest(string_split($1, ','))::BIGINT)`,
+          [part.join(',')],
+        ))
     for (const [number, shape, rest, ...texts] of reader.getRows()) {
       const textOf = (column: number): string | null => texts[column] as string | null
       const value = joinProperties({ shape: String(shape), rest: String(rest), textOf }, byNumber)
@@ -60,6 +67,9 @@ const resolveProperties = async (
   for (const row of rows)
     for (const index of places) if (row[index] !== null) row[index] = properties.get(Number(row[index])) ?? null
 }
+
+/** Whether there is no number between these, which are different and in ascending order: then no join is needed. */
+const areNeighbours = (numbers: readonly number[]): boolean => numbers.at(-1)! - numbers[0]! === numbers.length - 1
 
 /** DuckDB reads 2 ** 11 rows at once, a vector of each column. */
 const VECTOR_BITS = 11

@@ -34,7 +34,7 @@ interface ReadLimits {
 
 const readRows = async (
   connection: DuckDBConnection,
-  { statement, columns }: PreparedSelect,
+  { statement, columns, propertyColumns }: PreparedSelect,
   { maxRows, isOver }: ReadLimits,
 ): Promise<QueryResult> => {
   const result = await statement.stream()
@@ -67,7 +67,7 @@ const readRows = async (
     if (hasMore) break
   }
   if (hasMore) await renewTransaction(connection)
-  await resolveLazyValues(connection, rows, forms, addBytes)
+  if (propertyColumns !== undefined) await resolveLazyValues(connection, rows, forms, propertyColumns, addBytes)
   return {
     columns,
     // JSON is a VARCHAR with an alias.

@@ -69,7 +69,7 @@ const resolveProperties = async (
 }
 
 /** Whether there is no number between these, which are different and in ascending order: then no join is needed. */
-const areNeighbours = (numbers: readonly number[]): boolean => numbers.at(-1)! - numbers[0]! === numbers.length - 1
+const areNeighbours = (numbers: readonly number[]): boolean => numbers.length === numbers.at(-1)! - numbers[0]! + 1
 
 /** DuckDB reads 2 ** 11 rows at once, a vector of each column. */
 const VECTOR_BITS = 11

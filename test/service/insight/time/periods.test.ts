@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Calendar, Interval } from '../../../../src/service/insight/time/calendar.ts'
-import { isTimeZone, toLocalTime, UTC_CALENDAR } from '../../../../src/service/insight/time/calendar.ts'
+import { isTimeZone, startOfNext, toLocalTime, UTC_CALENDAR } from '../../../../src/service/insight/time/calendar.ts'
 import { createPeriods, joinPeriods } from '../../../../src/service/insight/time/periods.ts'
 
 const BERLIN: Calendar = { timeZone: 'Europe/Berlin', weekStart: 'monday' }
@@ -65,6 +65,28 @@ describe('createPeriods', () => {
     // In the half hour before and after the change.
     expect(startsOf('2026-04-04T15:29Z', '2026-04-04T15:30Z', 'hour', howe)[0]).toBe('2026-04-04T14:00Z')
     expect(startsOf('2026-10-03T15:30Z', '2026-10-03T15:31Z', 'hour', howe)[0]).toBe('2026-10-03T14:30Z')
+  })
+
+  it('has the days, weeks and months of the calendar, however the clocks change between them', () => {
+    // Changes at midnight, into and out of it, by a day, and by half an hour; none at all.
+    const zones = ['Europe/Berlin', 'America/Sao_Paulo', 'America/Havana', 'Asia/Beirut', 'Africa/Cairo', 'Pacific/Apia', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'] // prettier-ignore
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.constantFrom<Interval>('day', 'week', 'month'),
+        fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2030, 0) }),
+        fc.integer({ min: 1, max: 500 }),
+        (timeZone, interval, from, days) => {
+          const calendar: Calendar = { timeZone, weekStart: 'monday' }
+          const { starts, end } = createPeriods({ from, before: from + days * 24 * HOUR_MS }, interval, calendar, '')
+          const times = [...starts, end]
+          const next = (start: number): number =>
+            startOfNext(interval, toLocalTime(start, calendar), calendar).epochMilliseconds
+          expect(times.slice(1)).toEqual(starts.map(next))
+        },
+      ),
+      { numRuns: 300 },
+    )
   })
 
   it('has all full local hours of a range, and nothing else', () => {

@@ -48,7 +48,7 @@ for (const name of requested) {
   await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
 }
 // As the check of the format wants it.
-execFileSync('npx', ['oxfmt', '-c', 'test/config/oxfmt.json', 'test/bench/results.json'], { cwd: REPOSITORY })
+execFileSync('npm', ['run', 'format'], { cwd: REPOSITORY })
 for (const [path, withTables] of Object.entries(README_TABLES)) {
   const file = new URL(path, REPOSITORY)
   await writeFile(file, withTables(await readFile(file, 'utf8'), results))

@@ -40,9 +40,8 @@ export const openEventTable = async (
 ): Promise<EventTable> => {
   let propertyColumns = await openPropertyColumns(connection)
   let countedRows = await openEventCounts(connection)
-  const readUncounted = async (): Promise<number> => (await countEvents(connection)) - countedRows
   /** Not more rows than these are not counted; those of a transaction that was rolled back are among them. */
-  let maxUncounted = await readUncounted()
+  let maxUncounted = Infinity
   /** Whether counts are much fewer than rows. */
   let helps = true
 
@@ -67,7 +66,7 @@ export const openEventTable = async (
     },
     async countNext() {
       if (!helps || maxUncounted < countStepRows) return false
-      maxUncounted = await readUncounted()
+      maxUncounted = (await countEvents(connection)) - countedRows
       if (maxUncounted < countStepRows) return false
       const counts = await countRows(connection, countedRows, countedRows + countStepRows)
       helps = counts * minEventsPerCount <= countStepRows

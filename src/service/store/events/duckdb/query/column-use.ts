@@ -4,7 +4,7 @@ import { PERSON_NUMBER_COLUMN } from '../event-table/select-events.ts'
 import type { LazyColumn } from './lazy-column.ts'
 import { isLazyColumn } from './lazy-column.ts'
 import { isProperties, listPropertyNames } from './property-names.ts'
-import { contains, isStar, listNames, listNodes, textOf } from './syntax-tree.ts'
+import { contains, isReference, isStar, listNames, listNodes, nodeOf, textOf } from './syntax-tree.ts'
 
 /** How a SELECT uses the columns of events, persons and groups. */
 export interface ColumnUse {
@@ -56,9 +56,8 @@ export const readColumnUse = (tree: Json): ColumnUse | null => {
     passedOn: new Map(),
     propertyNames: listPropertyNames(tree),
   }
-  const [statement, ...others] = listNodes(isRecord(tree) ? tree['statements'] : undefined)
-  const node = statement?.['node']
-  if (!isRecord(node) || others.length > 0) return null
+  const node = nodeOf(tree)
+  if (node === null) return null
   if (!(node['type'] === 'SELECT_NODE' ? visitSelect(node, found, 'outermost') : visit(node, found))) return null
   for (const name of found.rowNames) if (found.relations.has(name)) return null
   // The name of a result's column may also be used as a value, for example in ORDER BY.
@@ -148,8 +147,6 @@ const passesRowsOn = (node: JsonObject): boolean =>
       // An expression without a column is the position of one.
       listNodes(modifier['orders']).every(({ expression }) => contains(expression, isReference)),
   )
-
-const isReference = (value: Json): boolean => isRecord(value) && value['class'] === 'COLUMN_REF'
 
 const isJoin = (source: Json | undefined): boolean => isRecord(source) && source['type'] === 'JOIN'
 

@@ -5,7 +5,7 @@ import { HOT_PROPERTIES } from '../../hot-properties.ts'
 import { COUNT_COLUMN } from '../event-table/event-counts.ts'
 import { DATE_TRUNC_NAMES } from './fast-date-trunc.ts'
 import type { RewrittenSql } from './rewrite-arrows.ts'
-import { contains, listNames, listNodes, textOf } from './syntax-tree.ts'
+import { contains, isReference, listNames, listNodes, nodeOf, textOf } from './syntax-tree.ts'
 
 /** What `count(*)` becomes: the type of its result stays. */
 const SUM = `CAST(COALESCE(sum(${quoteIdentifier(COUNT_COLUMN)}), 0) AS BIGINT)`
@@ -44,19 +44,19 @@ const EVENT_COLUMNS: ReadonlySet<string> = new Set([
  * SELECT.
  */
 export const rewriteToCounts = (sql: string, tree: Json): RewrittenSql | null => {
-  const [statement, ...others] = listNodes(isRecord(tree) ? tree['statements'] : undefined)
-  const node = statement?.['node']
-  if (!isRecord(node) || others.length > 0 || !readsEventsAlone(node) || LONG_SPACE.test(sql)) return null
+  const node = nodeOf(tree)
+  if (node === null || !readsEventsAlone(node) || LONG_SPACE.test(sql)) return null
   const aliases = listNodes(node['select_list'])
     .map(({ alias }) => textOf(alias).toLowerCase())
     .filter((alias) => alias !== '')
   if (aliases.some((alias) => EVENT_COLUMNS.has(alias) || meansRow(alias, node))) return null
   // Without a column, DuckDB knows the number of rows.
   if (!contains(node, isReference)) return null
+  const names = new Set(aliases)
   const countOffsets: number[] = []
   const { select_list, where_clause, group_expressions, having, modifiers } = node
   const canUseCounts = [select_list, where_clause, group_expressions, having, modifiers].every((part) =>
-    visit(part, new Set(aliases), countOffsets),
+    visit(part, names, countOffsets),
   )
   const rewritten = canUseCounts ? replaceCounts(sql, countOffsets) : null
   return rewritten === null ? null : { sql: rewritten, restoreName: (column) => column.replaceAll(SUM, NAME_OF_COUNT) }
@@ -141,8 +141,6 @@ const comparesWithQuarterStart = ({ type, left, right }: JsonObject): boolean =>
   (type === 'COMPARE_GREATERTHANOREQUALTO' || type === 'COMPARE_LESSTHAN') &&
   isTimestamp(left) &&
   START_OF_QUARTER.test(textOfConstant(isTime(right) ? right['child'] : right))
-
-const isReference = (node: Json): boolean => isRecord(node) && node['class'] === 'COLUMN_REF'
 
 const isTimestamp = (node: Json | undefined): boolean =>
   isRecord(node) && isReference(node) && listNames(node['column_names']).at(-1)?.toLowerCase() === 'timestamp'

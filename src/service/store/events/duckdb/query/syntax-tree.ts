@@ -14,6 +14,16 @@ export const listNodes = (value: Json | undefined): readonly JsonObject[] =>
 export const listNames = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
 
+/** The node of the only statement; null if there are others. */
+export const nodeOf = (tree: Json): JsonObject | null => {
+  const [statement, ...others] = listNodes(isRecord(tree) ? tree['statements'] : undefined)
+  const node = statement?.['node']
+  return isRecord(node) && others.length === 0 ? node : null
+}
+
+/** Whether a part of the tree is the name of a column. */
+export const isReference = (value: Json): boolean => isRecord(value) && value['class'] === 'COLUMN_REF'
+
 /** Whether an expression is `*`, `COLUMNS` or, in ORDER BY, `ALL`. */
 export const isStar = (node: JsonObject): boolean => node['class'] === 'STAR'
 

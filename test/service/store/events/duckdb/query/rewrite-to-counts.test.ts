@@ -1,13 +1,10 @@
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
-import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { COUNT_COLUMN } from '../../../../../../src/service/store/events/duckdb/event-table/event-counts.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
 import { rewriteToCounts } from '../../../../../../src/service/store/events/duckdb/query/rewrite-to-counts.ts'
 import type { Json } from '../../../../../../src/wire/json.ts'
 import { batchOf, storedEvent } from '../../../../../contract/service-event-store.ts'
-import { createTempFolder } from '../../../../support/temp-folder.ts'
+import { openTestEventStore } from '../../../../support/event-store.ts'
 
 const HOW_MANY = [
   "select COUNT( * ), count() from events where event = 'a'",
@@ -73,17 +70,9 @@ test('a SELECT reads counts if it asks how many events there are, by name or tim
 
 describe('a SELECT that reads counts', () => {
   const open = async () => {
-    const store = await openDuckDbStore({
-      file: join(createTempFolder(), '1.duckdb'),
-      deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
-      memoryMb: 256,
-      spillMb: 16,
-      threads: 1,
-      // So that some events are counted and some are not.
-      countStepRows: 3,
-      minEventsPerCount: 0,
-    })
-    onTestFinished(() => store.close())
+    // So that some events are counted and some are not.
+    const { store, close } = await openTestEventStore(1, { countStepRows: 3, minEventsPerCount: 0 })
+    onTestFinished(close)
     return store
   }
 

@@ -1,17 +1,14 @@
 import * as fc from 'fast-check'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import type { Condition } from '../../../../../../src/service/insight/filter/condition.ts'
 import { combine } from '../../../../../../src/service/insight/filter/condition.ts'
 import type { TrendQuestion } from '../../../../../../src/service/insight/question/trend.ts'
-import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
-import { openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
 import { canUseCounts } from '../../../../../../src/service/store/events/duckdb/question/counted-trend.ts'
 import { periodsOf, world } from '../../../../../contract/questions/arbitrary.ts'
 import { answerTrend } from '../../../../../contract/questions/reference/trend.ts'
 import { storeWorld } from '../../../../../contract/questions/world.ts'
 import type { WorldEvent } from '../../../../../contract/questions/world.ts'
-import { createTempFolder } from '../../../../support/temp-folder.ts'
+import { openTestEventStore } from '../../../../support/event-store.ts'
 
 const MINUTE_MS = 60_000
 const START = Date.UTC(2026, 0, 1)
@@ -62,17 +59,9 @@ describe('a trend is answered from counts', () => {
 })
 
 test('a trend that is answered from counts has the numbers of counting one event at a time', async () => {
-  const store = await openDuckDbStore({
-    file: join(createTempFolder(), '1.duckdb'),
-    deriveOriginId: (distinctId) => derivePersonId(1, distinctId),
-    memoryMb: 256,
-    spillMb: 16,
-    threads: 1,
-    // So that some events are counted and some are not.
-    countStepRows: 3,
-    minEventsPerCount: 0,
-  })
-  onTestFinished(() => store.close())
+  // So that some events are counted and some are not.
+  const { store, close } = await openTestEventStore(1, { countStepRows: 3, minEventsPerCount: 0 })
+  onTestFinished(close)
   const names = fc.array(fc.constantFrom('a', 'b', 'c', "it's"), { maxLength: 2 })
   const asked = world.chain((of) =>
     fc.record({ of: fc.constant(of), periods: periodsOf(of), isTotal: fc.boolean(), names }),

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
-import type { EventTableOptions } from '../../../src/service/store/events/duckdb/event-table/event-table.ts'
+import type { DuckDbStoreOptions } from '../../../src/service/store/events/duckdb/open-packed-store.ts'
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
 
@@ -15,7 +15,10 @@ export interface TestEventStore {
 }
 
 /** @param threads of DuckDB. Default 2. */
-export const openTestEventStore = async (threads = 2, options: EventTableOptions = {}): Promise<TestEventStore> => {
+export const openTestEventStore = async (
+  threads = 2,
+  options: Partial<DuckDbStoreOptions> = {},
+): Promise<TestEventStore> => {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-events-'))
   const store = await openDuckDbStore({
     file: join(folder, '1.duckdb'),

@@ -49,7 +49,7 @@ export const MAX_LOOKED_UP = 1000
 
 /**
  * Opens a project's file so that SQL cannot reach anything else: no other files, no network, no extensions, and no way to
- * change these settings (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
+ * change settings but the limit of memory (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
  *
  * The file is attached to an instance in memory, because only ATTACH takes the size of row groups. The instance has the file's name: there is
  * never a second one on the same file (an upgrade opens its own only after this one is closed), which would see a frozen snapshot, and closing it would release the lock of the file and delete the
@@ -119,6 +119,8 @@ const attachFile = async (instance: DuckDBInstance, file: string): Promise<void>
     // "The newest 100 events" reads the time of all events, and the other columns of 100. By default DuckDB does so up to 50 rows.
     await connection.run('SET GLOBAL late_materialization_max_rows = 10000')
     await connection.run(`SET GLOBAL dynamic_or_filter_threshold = ${MAX_LOOKED_UP}`)
+    // For `cached-blocks.ts`: what a query may run is a SELECT, which changes no setting.
+    await connection.run("SET GLOBAL allowed_configs = ['memory_limit']")
     await connection.run('SET GLOBAL lock_configuration = true')
   } finally {
     connection.closeSync()

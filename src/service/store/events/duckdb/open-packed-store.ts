@@ -3,12 +3,15 @@ import type { DeriveOriginId } from './distinct-ids.ts'
 import { openDistinctIds } from './distinct-ids.ts'
 import type { EventTable, EventTableOptions } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
+import type { PackedEvents } from './event-table/pack-events.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { FailedCommitError } from '../event-store.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import type { BatchTables, BatchWriter } from './batch-writer.ts'
 import { createBatchWriter } from './batch-writer.ts'
+import type { CachedBlocksOptions } from './cached-blocks.ts'
+import { createCachedBlocks } from './cached-blocks.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
 import { closeFile, openCurrentFile } from './open-current-file.ts'
 import type { OpenFile } from './open-current-file.ts'
@@ -33,7 +36,7 @@ const MAX_COMMIT_WAIT_MS = 100
 const INTERRUPT_MS = 50
 
 /** How a project's store is opened. */
-export interface DuckDbStoreOptions extends DuckDbLimits, EventTableOptions {
+export interface DuckDbStoreOptions extends DuckDbLimits, EventTableOptions, CachedBlocksOptions {
   /** The project's file; created with its folder. Files with other suffixes are beside it, such as `.wal` and `.uuids`. */
   readonly file: string
   readonly deriveOriginId: DeriveOriginId
@@ -56,6 +59,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     options,
     commitWaitMs,
   )
+  const cachedBlocks = createCachedBlocks(writer, options)
   const runningWork = new Set<Promise<unknown>>()
   let isClosing = false
 
@@ -108,6 +112,10 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
   const changeColumns = createChanger(`The columns of ${file} could not be adapted to its properties`)
   const count = createChanger(`The events of ${file} could not be counted in advance, so that counts take longer`)
+  const free = createChanger(`The memory of ${file} could not be freed`)
+  const freeUnlessQueried = async (): Promise<void> => {
+    if (queryConnections.size === 0) await free(cachedBlocks.freeNext)
+  }
   const adaptNext = async () => (await changeColumns(eventTable.fillNext)) || (await count(eventTable.countNext))
   let isAdapting = false
   /** Fills columns and counts events in steps, between which batches are written. */
@@ -153,7 +161,10 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       return events.flatMap((event, place) => (owned.has(event) ? [place] : []))
     },
     canStore: (events) => queue(() => batchWriter.canStore(events)),
-    add: (batch) => queue(() => batchWriter.add(batch)),
+    add: (batch) => {
+      cachedBlocks.onWrite(countRows(batch.events))
+      return queue(() => batchWriter.add(batch))
+    },
     commit: (end) =>
       new Promise((resolve, reject) => {
         const isCommitted = queue(async () => {
@@ -165,12 +176,14 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
           resolve(eventTable.columns())
           // Under load the next batch is waiting, so there would be no other time.
           await adaptNext()
+          await freeUnlessQueried()
         })
         isCommitted.then(adaptAll, reject)
       }),
     discard: () => queue(() => batchWriter.discard()),
     ask: (name, question, control = {}) =>
       withConnection((connection) => {
+        cachedBlocks.onQuery()
         const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
         const countedRows = eventTable.countedRows()
         const runner: SqlRunner = {
@@ -195,6 +208,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     },
   }
 }
+
+const countRows = ({ rows }: PackedEvents): number => rows.reduce((sum, { rowCount }) => sum + rowCount, 0)
 
 interface StoreParts extends OpenFile {
   readonly claims: UuidClaims

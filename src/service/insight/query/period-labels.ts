@@ -1,5 +1,5 @@
-import type { Calendar, Interval, LocalTime } from '../time/calendar.ts'
-import { toLocalTime } from '../time/calendar.ts'
+import type { Calendar, Interval } from '../time/calendar.ts'
+import { createClock } from '../time/calendar.ts'
 import type { Periods } from '../time/periods.ts'
 
 /** The names of periods, as clients of the protocol show them. */
@@ -12,20 +12,21 @@ export interface PeriodLabels {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-const timeOf = (time: LocalTime): string => time.toPlainTime().toString({ smallestUnit: 'second' })
-
 /** The names of the starts of periods, in the time zone of the calendar. */
 export const labelPeriods = (
   { starts }: Pick<Periods, 'starts'>,
   interval: Interval,
   calendar: Calendar,
 ): PeriodLabels => {
-  const times = starts.map((start) => toLocalTime(start, calendar))
   const hasTime = interval === 'hour' || interval === 'minute'
-  return {
-    days: times.map((time) => `${time.toPlainDate().toString()}${hasTime ? ` ${timeOf(time)}` : ''}`),
-    labels: times.map(
-      (time) => `${time.day}-${MONTHS[time.month - 1]}-${time.year}${hasTime ? ` ${timeOf(time).slice(0, 5)}` : ''}`,
-    ),
+  const toClock = createClock(calendar)
+  const days: string[] = []
+  const labels: string[] = []
+  for (const start of starts) {
+    const [date, time] = new Date(toClock(start)).toISOString().split('T') as [string, string]
+    const [month, day] = [Number(date.slice(-5, -3)), Number(date.slice(-2))]
+    days.push(hasTime ? `${date} ${time.slice(0, 8)}` : date)
+    labels.push(`${day}-${MONTHS[month - 1]}-${Number(date.slice(0, -6))}${hasTime ? ` ${time.slice(0, 5)}` : ''}`)
   }
+  return { days, labels }
 }

@@ -34,6 +34,25 @@ export const isTimeZone = (name: string): boolean => {
 export const toLocalTime = (time: number, { timeZone }: Calendar): LocalTime =>
   Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone)
 
+/**
+ * Creates a function from a time to what the clocks of a calendar show then, in milliseconds since they showed 1970. Times in ascending order
+ * are fast: only a change of the clocks is looked up in the time zone database, which takes as long as hundreds of times.
+ */
+export const createClock = (calendar: Calendar): ((time: number) => number) => {
+  let offsetMs = 0
+  let from = Infinity
+  let before = -Infinity
+  return (time) => {
+    if (time < from || time >= before) {
+      const local = toLocalTime(time, calendar)
+      offsetMs = local.offsetNanoseconds / 1_000_000
+      from = time
+      before = local.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity
+    }
+    return time + offsetMs
+  }
+}
+
 /** Months of a quarter. */
 const QUARTER = 3
 

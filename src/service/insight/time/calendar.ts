@@ -35,8 +35,8 @@ export const toLocalTime = (time: number, { timeZone }: Calendar): LocalTime =>
   Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone)
 
 /**
- * Creates a function from a time to what the clocks of a calendar show then, in milliseconds since they showed 1970. Times in ascending order
- * are fast: only a change of the clocks is looked up in the time zone database, which takes as long as hundreds of times.
+ * Creates a function from a time to what the clocks of a calendar show then, in milliseconds since they showed 1970. For times in ascending
+ * order it is fast: it asks the time zone database only once between two changes of the clocks.
  */
 export const createClock = (calendar: Calendar): ((time: number) => number) => {
   let offsetMs = 0

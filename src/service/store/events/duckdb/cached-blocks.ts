@@ -5,10 +5,12 @@ import type { DuckDbLimits } from './open-instance.ts'
 export interface CachedBlocks {
   /** Notes events that are written. */
   onWrite(events: number): void
-  /** Notes that a query begins: its blocks are kept, because more queries may follow. */
+  /** Notes that a query begins or ends: its blocks are kept, because more queries may follow. */
   onQuery(): void
-  /** Gives up the blocks after many events without a query. No transaction may be open, and no query running. */
-  freeNext(): Promise<void>
+  /** Whether many events were written since the last query, or since the blocks were given up. */
+  areUnused(): boolean
+  /** Gives up the blocks. Nothing else may run in this instance meanwhile. */
+  free(): Promise<void>
 }
 
 export interface CachedBlocksOptions extends Pick<DuckDbLimits, 'memoryMb'> {
@@ -18,8 +20,8 @@ export interface CachedBlocksOptions extends Pick<DuckDbLimits, 'memoryMb'> {
 
 const FREE_AFTER_EVENTS = 250_000
 
-/** Megabytes that remain, for the open row group and what look-ups read. With less, DuckDB would write the open group to its spill files. */
-const REMAINING_MB = 64
+/** Megabytes of blocks that remain, among them those that look-ups of persons read again and again. */
+const REMAINING_MB = 8
 
 /** @param connection may change the limit of memory (`open-instance.ts`). */
 export const createCachedBlocks = (
@@ -34,13 +36,28 @@ export const createCachedBlocks = (
     onQuery() {
       events = 0
     },
-    async freeNext() {
-      if (events < freeAfterEvents || memoryMb <= REMAINING_MB) return
+    areUnused: () => events >= freeAfterEvents,
+    async free() {
       events = 0
-      const limitTo = (megabytes: number) => connection.run(`SET GLOBAL memory_limit = '${megabytes}MB'`)
-      // DuckDB frees blocks until it meets the new limit. It refuses one that it cannot meet, after it has freed what it can.
-      await limitTo(REMAINING_MB).catch(() => undefined)
-      await limitTo(memoryMb)
+      const limitMb = (await readOtherMegabytes(connection)) + REMAINING_MB
+      if (limitMb < memoryMb) await freeDownTo(connection, limitMb, memoryMb)
     },
+  }
+}
+
+/** What is no block, such as the open row group. To give that up, DuckDB would write it to its spill files. */
+const readOtherMegabytes = async (connection: DuckDBConnection): Promise<number> => {
+  const reader = await connection.runAndReadAll(
+    "SELECT ceil(sum(memory_usage_bytes) / 1e6)::INTEGER FROM duckdb_memory() WHERE tag <> 'BASE_TABLE'",
+  )
+  return Number(reader.getRows()[0]![0])
+}
+
+/** DuckDB frees blocks until it meets a new limit. It refuses one that it cannot meet, after it has freed what it can. */
+const freeDownTo = async (connection: DuckDBConnection, lowMb: number, limitMb: number): Promise<void> => {
+  try {
+    await connection.run(`SET GLOBAL memory_limit = '${lowMb}MB'; SET GLOBAL memory_limit = '${limitMb}MB'`)
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('Out of Memory'))) throw error
   }
 }

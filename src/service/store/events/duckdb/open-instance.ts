@@ -119,7 +119,7 @@ const attachFile = async (instance: DuckDBInstance, file: string): Promise<void>
     // "The newest 100 events" reads the time of all events, and the other columns of 100. By default DuckDB does so up to 50 rows.
     await connection.run('SET GLOBAL late_materialization_max_rows = 10000')
     await connection.run(`SET GLOBAL dynamic_or_filter_threshold = ${MAX_LOOKED_UP}`)
-    // For `cached-blocks.ts`: what a query may run is a SELECT, which changes no setting.
+    // For `cached-blocks.ts`: a query is one SELECT, which changes no setting.
     await connection.run("SET GLOBAL allowed_configs = ['memory_limit']")
     await connection.run('SET GLOBAL lock_configuration = true')
   } finally {

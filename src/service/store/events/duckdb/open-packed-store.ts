@@ -112,9 +112,14 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
   const changeColumns = createChanger(`The columns of ${file} could not be adapted to its properties`)
   const count = createChanger(`The events of ${file} could not be counted in advance, so that counts take longer`)
-  const free = createChanger(`The memory of ${file} could not be freed`)
-  const freeUnlessQueried = async (): Promise<void> => {
-    if (queryConnections.size === 0) await free(cachedBlocks.freeNext)
+  const free = createChanger(`The memory of ${file} could not be freed, or its limit is not what it was`)
+  let queryCount = 0
+  /** Queries begin after it: they would meet the lower limit. */
+  let freeing: Promise<unknown> = Promise.resolve()
+  const freeBlocks = async (): Promise<void> => {
+    if (queryCount > 0 || !cachedBlocks.areUnused()) return
+    freeing = queueCheck(() => free(cachedBlocks.free))
+    await freeing
   }
   const adaptNext = async () => (await changeColumns(eventTable.fillNext)) || (await count(eventTable.countNext))
   let isAdapting = false
@@ -132,13 +137,19 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
     return track(
       (async () => {
-        const connection = await instance.connect()
-        queryConnections.add(connection)
+        queryCount += 1
+        cachedBlocks.onQuery()
+        let connection: DuckDBConnection | undefined
         try {
+          await freeing
+          connection = await instance.connect()
+          queryConnections.add(connection)
           return await work(connection)
         } finally {
-          queryConnections.delete(connection)
-          connection.closeSync()
+          queryCount -= 1
+          cachedBlocks.onQuery()
+          if (connection !== undefined) queryConnections.delete(connection)
+          connection?.closeSync()
         }
       })(),
     )
@@ -176,14 +187,13 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
           resolve(eventTable.columns())
           // Under load the next batch is waiting, so there would be no other time.
           await adaptNext()
-          await freeUnlessQueried()
+          await freeBlocks()
         })
         isCommitted.then(adaptAll, reject)
       }),
     discard: () => queue(() => batchWriter.discard()),
     ask: (name, question, control = {}) =>
       withConnection((connection) => {
-        cachedBlocks.onQuery()
         const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
         const countedRows = eventTable.countedRows()
         const runner: SqlRunner = {

@@ -10,7 +10,7 @@ import { createTempFolder } from '../../../support/temp-folder.ts'
 
 type Connection = Awaited<ReturnType<EventFile['connect']>>
 
-const LIMITS = { memoryMb: 400, spillMb: 0, threads: 1 }
+const LIMITS = { memoryMb: 400, spillMb: 16, threads: 1 }
 
 describe('cached blocks', () => {
   let instance: EventFile
@@ -34,45 +34,37 @@ describe('cached blocks', () => {
     instance.closeSync()
   })
 
-  it('are freed after as many events without a query, and once', async () => {
-    expect(await cachedMegabytes()).toBeGreaterThan(80)
+  it('are unused after as many events without a query, until they are freed', async () => {
     blocks.onWrite(999)
-    await blocks.freeNext()
-    expect(await cachedMegabytes()).toBeGreaterThan(80)
+    expect(blocks.areUnused()).toBe(false)
     blocks.onWrite(1)
-    await blocks.freeNext()
-    expect(await cachedMegabytes()).toBeLessThan(65)
-    await readOne('SELECT sum(a // 2 + b // 2) FROM numbers')
-    await blocks.freeNext()
+    expect(blocks.areUnused()).toBe(true)
     expect(await cachedMegabytes()).toBeGreaterThan(80)
+    await blocks.free()
+    expect(await cachedMegabytes()).toBeLessThan(30)
+    expect(blocks.areUnused()).toBe(false)
   })
 
-  it('are kept for the queries that may follow one', async () => {
-    blocks.onWrite(999)
+  it('are used after a query, because more may follow', () => {
+    blocks.onWrite(1000)
     blocks.onQuery()
     blocks.onWrite(999)
-    await blocks.freeNext()
-    expect(await cachedMegabytes()).toBeGreaterThan(80)
+    expect(blocks.areUnused()).toBe(false)
   })
 
   it('leave the limit of memory as it was', async () => {
     const limit = await readOne("SELECT current_setting('memory_limit')")
-    blocks.onWrite(1000)
-    await blocks.freeNext()
+    await blocks.free()
     expect(await readOne("SELECT current_setting('memory_limit')")).toBe(limit)
   })
 
-  it('are freed as far as possible while more than what shall remain is in use', async () => {
-    // Rows of an open transaction are in use.
-    const other = await instance.connect()
-    await other.run('BEGIN')
-    await other.run("CREATE TEMP TABLE used AS SELECT repeat('x', 1000) || n AS text FROM range(120_000) AS r(n)")
-    const limit = await readOne("SELECT current_setting('memory_limit')")
-    blocks.onWrite(1000)
-    await blocks.freeNext()
-    expect(await cachedMegabytes()).toBeLessThan(65)
-    expect(await readOne("SELECT current_setting('memory_limit')")).toBe(limit)
-    other.closeSync()
+  it('are freed beside rows that are in memory alone, which are not written to spill files', async () => {
+    await connection.run("CREATE TEMP TABLE rows AS SELECT repeat('x', 1000) || n AS text FROM range(100_000) AS r(n)")
+    await readOne('SELECT sum(a // 2 + b // 2) FROM numbers')
+    expect(await cachedMegabytes()).toBeGreaterThan(80)
+    await blocks.free()
+    expect(await cachedMegabytes()).toBeLessThan(30)
+    expect(await readOne('SELECT count(*) FROM duckdb_temporary_files()')).toBe(0n)
   })
 })
 
@@ -81,8 +73,20 @@ describe('a store that frees its blocks after each commit', () => {
     const { store, close } = await openTestEventStore(2, { freeAfterEvents: 1 })
     for (let number = 1; number <= 20; number++) await store.commit(batchOf([storedEvent(number)]))
     expect(await select(store, 'SELECT count(*), count(DISTINCT uuid) FROM events')).toEqual([[20, 20]])
-    await store.commit(batchOf([storedEvent(21)]))
-    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[21]])
+    await close()
+  })
+
+  it('answers while it commits', async () => {
+    const { store, close } = await openTestEventStore(2, { freeAfterEvents: 1 })
+    await store.commit(batchOf([storedEvent(1)]))
+    const numbers = Array.from({ length: 30 }, (_, index) => index + 2)
+    const commits = (async () => {
+      for (const number of numbers) await store.commit(batchOf([storedEvent(number)]))
+    })()
+    const answers = numbers.map(() => select(store, 'SELECT count(*) > 0 FROM events'))
+    await commits
+    expect(await Promise.all(answers)).toEqual(numbers.map(() => [[true]]))
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[31]])
     await close()
   })
 })

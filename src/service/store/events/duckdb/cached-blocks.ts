@@ -45,7 +45,7 @@ export const createCachedBlocks = (
   }
 }
 
-/** What is no block, such as the open row group. To give that up, DuckDB would write it to its spill files. */
+/** Memory beside blocks, such as the open row group. To give that up, DuckDB would write it to its spill files. */
 const readOtherMegabytes = async (connection: DuckDBConnection): Promise<number> => {
   const reader = await connection.runAndReadAll(
     "SELECT ceil(sum(memory_usage_bytes) / 1e6)::INTEGER FROM duckdb_memory() WHERE tag <> 'BASE_TABLE'",

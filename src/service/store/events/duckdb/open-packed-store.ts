@@ -3,7 +3,6 @@ import type { DeriveOriginId } from './distinct-ids.ts'
 import { openDistinctIds } from './distinct-ids.ts'
 import type { EventTable, EventTableOptions } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
-import type { PackedEvents } from './event-table/pack-events.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
 import { FailedCommitError } from '../event-store.ts'
@@ -18,6 +17,7 @@ import type { OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
+import { countPackedRows } from './rows/packed-rows.ts'
 import { readStoredProgress } from './read-stored-progress.ts'
 import { readStoredTimes } from './read-stored-times.ts'
 import { runQuery } from './query/run-query.ts'
@@ -132,26 +132,33 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
   void adaptAll()
 
+  /** Does work that needs the blocks and the whole memory. */
+  const asQuery = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    queryCount += 1
+    cachedBlocks.onQuery()
+    try {
+      await freeing
+      return await work()
+    } finally {
+      queryCount -= 1
+      cachedBlocks.onQuery()
+    }
+  }
+
   /** Does work with a connection of its own, which `interrupt` ends. */
   const withConnection = <Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> => {
     if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
     return track(
-      (async () => {
-        queryCount += 1
-        cachedBlocks.onQuery()
-        let connection: DuckDBConnection | undefined
+      asQuery(async () => {
+        const connection = await instance.connect()
+        queryConnections.add(connection)
         try {
-          await freeing
-          connection = await instance.connect()
-          queryConnections.add(connection)
           return await work(connection)
         } finally {
-          queryCount -= 1
-          cachedBlocks.onQuery()
-          if (connection !== undefined) queryConnections.delete(connection)
-          connection?.closeSync()
+          queryConnections.delete(connection)
+          connection.closeSync()
         }
-      })(),
+      }),
     )
   }
 
@@ -173,7 +180,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     },
     canStore: (events) => queue(() => batchWriter.canStore(events)),
     add: (batch) => {
-      cachedBlocks.onWrite(countRows(batch.events))
+      cachedBlocks.onWrite(countPackedRows(batch.events.rows))
       return queue(() => batchWriter.add(batch))
     },
     commit: (end) =>
@@ -218,8 +225,6 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     },
   }
 }
-
-const countRows = ({ rows }: PackedEvents): number => rows.reduce((sum, { rowCount }) => sum + rowCount, 0)
 
 interface StoreParts extends OpenFile {
   readonly claims: UuidClaims

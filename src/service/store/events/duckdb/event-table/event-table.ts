@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DistinctIds } from '../distinct-ids.ts'
 import { appendPackedRows } from '../rows/append-rows.ts'
 import type { PackedColumn, PackedRows } from '../rows/packed-rows.ts'
+import { countPackedRows } from '../rows/packed-rows.ts'
 import { DISTINCT_ID_COLUMN } from './event-columns.ts'
 import { COUNT_STEP_ROWS, countRows, MIN_EVENTS_PER_COUNT, openEventCounts } from './event-counts.ts'
 import { fillNextRows } from './fill-columns.ts'
@@ -54,7 +55,7 @@ export const openEventTable = async (
         { schema: 'internal', table: 'events' },
         rows.map((packed) => toTableRows(packed, numbers)),
       )
-      for (const { rowCount } of rows) maxUncounted += rowCount
+      maxUncounted += countPackedRows(rows)
     },
     async addColumns(properties) {
       propertyColumns = await addPropertyColumns(connection, propertyColumns, properties)

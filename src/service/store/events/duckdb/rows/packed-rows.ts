@@ -24,6 +24,9 @@ export interface PackedRows {
   readonly columns: readonly PackedColumn[]
 }
 
+export const countPackedRows = (rows: readonly PackedRows[]): number =>
+  rows.reduce((sum, { rowCount }) => sum + rowCount, 0)
+
 /** The buffers that move to another thread with the rows. Columns may share one. */
 export const buffersOf = (rows: readonly PackedRows[]): ArrayBuffer[] => {
   const buffers = new Set<ArrayBuffer>()

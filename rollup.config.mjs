@@ -2,7 +2,7 @@ import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 import typescript from '@rollup/plugin-typescript'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -237,6 +237,17 @@ const bothFormats = (output) => [
   },
 ]
 
+/**
+ * Removes the chunks of earlier builds from a folder that is published whole: their names may have been others. Right before the new ones are
+ * written, because a service that runs imports some of its chunks late.
+ */
+const removeOldChunks = (folder) => ({
+  name: 'remove-old-chunks',
+  buildEnd(error) {
+    if (!error) rmSync(join(folder, 'shared'), { recursive: true, force: true })
+  },
+})
+
 const modules = [
   {
     // With their libraries, so that a page can load the files without a bundler. Of lz-string only a part is used, which a bundler of users
@@ -246,7 +257,8 @@ const modules = [
       manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts', 'src/entry/load-describer.ts'] },
       hoistTransitiveImports: false,
     }),
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020'), licenceFile],
+    // The first build into `dist`: the others add their chunks.
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020'), licenceFile, removeOldChunks('dist')],
   },
   {
     input: nodeEntries,
@@ -380,6 +392,7 @@ const servicePrograms = [
       keepLicences,
       copyFonts,
       copyScripts,
+      removeOldChunks('src/service/dist'),
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
@@ -16,6 +16,20 @@ const loadedBy = (entry: string, loaded: Map<string, string> = new Map<string, s
   for (const [, path] of code.matchAll(/(?:from |import )'(\.[^']+)'/g)) loadedBy(join(dirname(entry), path!), loaded)
   return loaded
 }
+
+describe('the build', () => {
+  it.each(['dist', 'src/service/dist'])(
+    'leaves no chunks of earlier builds in %s, which is published whole',
+    (folder) => {
+      const programs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.c?js$/.test(path))
+      const code = programs.map((path) => readFileSync(join(folder, path), 'utf8')).join('\n')
+      const unused = readdirSync(join(folder, 'shared')).filter(
+        (name) => !new RegExp(`['"]\\./(shared/)?${name}['"]`).test(code),
+      )
+      expect(unused, 'files that nothing imports; "npm run build" removes them').toEqual([])
+    },
+  )
+})
 
 describe('the package of npm pack', () => {
   let folder: string

@@ -48,7 +48,7 @@ describe('the package of npm pack', () => {
 
   /** Runs a script of the folder and returns its output. */
   const run = (...args: readonly string[]): string =>
-    execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
+    execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' })
 
   /** Compiles files of the folder and returns TypeScript’s errors. */
   const compile = (files: string | readonly string[], options: ts.CompilerOptions): readonly string[] => {
@@ -108,7 +108,7 @@ describe('the package of npm pack', () => {
     const output = execFileSync(process.execPath, ['use.mjs'], {
       cwd: folder,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 60_000,
       stdio: 'pipe',
     })
     expect(JSON.parse(output)).toEqual([['http://127.0.0.1:9/batch/', ['from node']]])

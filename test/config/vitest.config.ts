@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Property tests take half a second, on a busy machine ten times as long.
     testTimeout: 30_000,
+    // Long, because a busy machine is slow. These tests do not measure speed.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,
@@ -67,8 +69,6 @@ export default defineConfig({
           include: ['test/journey/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Long, because a browser on a busy machine is slow. These tests do not measure speed.
-          expect: { poll: { timeout: 20_000 } },
           // After all other tests, which would make the browsers slow.
           sequence: { groupOrder: 1 },
         },

@@ -139,12 +139,12 @@ describe('init', () => {
     history.pushState({}, '', '/next')
     await agent.flush()
     expect(await waitForEventNames(2)).toEqual(['$pageview', '$pageview'])
-    await vi.waitFor(() => expect(warnings.flat().join()).toContain('was called again with other options'))
+    await expect.poll(() => warnings.flat().join()).toContain('was called again with other options')
   })
 
   it('warns of each unknown option with the nearest real name', async () => {
     const agent = start({ capturePageview: false, flushIntervalMs: 10 } as BrowserOptions)
-    await vi.waitFor(() => expect(warnings).toHaveLength(1))
+    await expect.poll(() => warnings).toHaveLength(1)
     expect(warnings[0]!.join()).toContain(
       '"flushIntervalMs" is not an option of init() and is ignored. Use "flushInterval".',
     )
@@ -502,7 +502,7 @@ describe('options', () => {
     agent.debug(false)
     agent.capture('two')
     const lines = (): string => log.mock.calls.flat().join()
-    await vi.waitFor(() => expect(lines()).toContain('dropped "one"'))
+    await expect.poll(() => lines()).toContain('dropped "one"')
     expect(lines()).not.toContain('"two"')
   })
 

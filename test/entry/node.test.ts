@@ -189,6 +189,6 @@ describe('many agents in one process', () => {
       await yieldToEventLoop()
       collect()
       expect(refs.filter((ref) => ref.deref())).toHaveLength(0)
-    }, 5_000)
+    }, 20_000)
   })
 })

@@ -71,7 +71,7 @@ it('knows its own options, which `waymark/react-native` does not', async () => {
   expect(console.warn).not.toHaveBeenCalled()
   const { storage } = createAppDisk(true, false)
   initWithoutEvaluation('key', { host: 'https://waymark.test', storage, definitionsUrl: '/flags.json' } as never)
-  await vi.waitFor(() => expect(console.warn).toHaveBeenCalled())
+  await expect.poll(() => console.warn).toHaveBeenCalled()
   expect(vi.mocked(console.warn).mock.calls.join()).toContain('definitionsUrl')
 })
 

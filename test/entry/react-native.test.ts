@@ -651,7 +651,7 @@ describe('init', () => {
   it('names the option that was probably meant', async () => {
     const options = { ...QUIET, host: 'https://waymark.test', storage: createAppDisk(true, true).storage, appstate: {} }
     void init('key', options).shutdown()
-    await vi.waitFor(() => expect(warn.mock.calls.flat().join()).toContain('"appstate" is not an option of init()'))
+    await expect.poll(() => warn.mock.calls.flat().join()).toContain('"appstate" is not an option of init()')
     expect(warn.mock.calls.flat().join()).toContain('Use "appState".')
   })
 

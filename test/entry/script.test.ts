@@ -86,7 +86,7 @@ describe('the script tag', () => {
     await runScript({ key, options: '{plan' })
     const waymark = getGlobal()
     expect(waymark.getDistinctId!()).not.toBe('')
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1))
+    await expect.poll(() => warn).toHaveBeenCalledTimes(1)
   })
 
   it('writes debug messages with data-debug', async () => {
@@ -96,7 +96,7 @@ describe('the script tag', () => {
     waymark.optOut!()
     waymark.capture!('one')
     waymark.capture!('two')
-    await vi.waitFor(() => expect(log).toHaveBeenCalled())
+    await expect.poll(() => log).toHaveBeenCalled()
   })
 
   it('does not start an agent until init if there is no data-key', async () => {

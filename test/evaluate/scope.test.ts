@@ -3,6 +3,7 @@ import { compile } from '../../src/evaluate/compile.ts'
 import type { Evaluation } from '../../src/evaluate/evaluation.ts'
 import type { CohortDefinition, FlagDefinition, PropertyFilter } from '../../src/wire/definition.ts'
 import { filtered, flagOf, run } from '../support/run-flag.ts'
+import { measureCpuMs } from '../support/cpu-time.ts'
 
 /** The filter "is in cohort 1". */
 const IN_COHORT: PropertyFilter = { key: 'id', type: 'cohort', value: 1 }
@@ -11,10 +12,10 @@ const notMatching = (value: string, key = 'p'): PropertyFilter => ({ key, operat
 const repeat = (count: number, createFilter: (n: number) => PropertyFilter): PropertyFilter[] =>
   Array.from({ length: count }, (_, n) => createFilter(n))
 const cohortOf = (values: readonly PropertyFilter[]): CohortDefinition => ({ type: 'AND', values })
-const measure = (evaluate: () => Evaluation): readonly [value: Evaluation['value'], elapsedMs: number] => {
-  const startMs = performance.now()
-  const { value } = evaluate()
-  return [value, performance.now() - startMs]
+const measure = (evaluate: () => Evaluation): readonly [value: Evaluation['value'], cpuMs: number] => {
+  let value: Evaluation['value']
+  const cpuMs = measureCpuMs(() => ({ value } = evaluate()))
+  return [value!, cpuMs]
 }
 
 /**
@@ -28,10 +29,10 @@ describe('the patterns of one flag', { timeout: 60_000 }, () => {
   it('take less than 3 s in total even if each pattern is slow', () => {
     for (const complete of [true, false]) {
       const flag = filtered(...repeat(80, (n) => notMatching(expensivePattern(n))))
-      const [value, elapsedMs] = measure(() => run(flag, { complete, personProperties: { p: letters } }))
+      const [value, cpuMs] = measure(() => run(flag, { complete, personProperties: { p: letters } }))
       expect(value).toBe(true)
       // At 82 % of the limit; without it the searches take a hundred times longer.
-      expect(elapsedMs).toBeLessThan(3_000)
+      expect(cpuMs).toBeLessThan(3_000)
     }
   })
 
@@ -40,9 +41,9 @@ describe('the patterns of one flag', { timeout: 60_000 }, () => {
     const flag = flagOf({
       groups: repeat(200, () => IN_COHORT).map((filter) => ({ properties: [filter, { key: 'q', value: 'no' }] })),
     })
-    const [value, elapsedMs] = measure(() => run(flag, { personProperties: { p: letters } }, { cohorts }))
+    const [value, cpuMs] = measure(() => run(flag, { personProperties: { p: letters } }, { cohorts }))
     expect(value).toBe(false)
-    expect(elapsedMs).toBeLessThan(3_000)
+    expect(cpuMs).toBeLessThan(3_000)
   })
 
   it.each<readonly [string, FlagDefinition, Readonly<Record<string, CohortDefinition>>, string]>([

@@ -64,7 +64,7 @@ const call = (page: Page, verb: string, ...args: unknown[]): Promise<unknown> =>
   page.evaluate(([verb, args]) => (globalThis as unknown as Global).waymark[verb]!(...args), [verb, args] as const)
 
 const waitForLine = (lines: readonly string[], pattern: RegExp): Promise<void> =>
-  vi.waitFor(() => expect(lines.join('\n')).toMatch(pattern), 10_000)
+  expect.poll(() => lines.join('\n')).toMatch(pattern)
 
 describe('debug mode of the script tag', () => {
   it('prints under a strict CSP what the agent does, from the first event', async () => {
@@ -165,6 +165,6 @@ it('the script loads the chunk of tracing headers when the option is set', async
   await vi.waitFor(async () => {
     await page.evaluate(() => fetch('/api'))
     expect(tracedIds.at(-1)).toBe(id)
-  }, 10_000)
+  }, 20_000)
   expect(lines).toEqual([])
 })

@@ -34,6 +34,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As in the other suite.
+    expect: { poll: { timeout: 20_000 } },
     // Only here, because users install it beside the service.
     alias: { pg: new URL('node_modules/pg/esm/index.mjs', import.meta.url).pathname },
     projects: [

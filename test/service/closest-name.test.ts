@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { findClosestName } from '../../src/service/closest-name.ts'
+import { measureCpuMs } from '../support/cpu-time.ts'
 
 it.each([
   ['boguht', 'bought'],
@@ -21,7 +22,6 @@ it('compares no names of more than 100 characters', () => {
 
 it('takes no time for many long names', () => {
   const names = Array.from({ length: 3_000 }, (_, index) => 'ab'.repeat(10_000) + index)
-  const startedAt = performance.now()
-  expect(findClosestName('ba'.repeat(10_000), names)).toBe(null)
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  const cpuMs = measureCpuMs(() => expect(findClosestName('ba'.repeat(10_000), names)).toBe(null))
+  expect(cpuMs).toBeLessThan(1_000)
 })

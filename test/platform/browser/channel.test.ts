@@ -45,7 +45,7 @@ describe('the channel between tabs', () => {
     second.post(['lost'])
     listeners.wake.forEach((listener) => listener('restored'))
     second.post(['delivered'])
-    await vi.waitFor(() => expect(received).toEqual([['delivered']]))
+    await expect.poll(() => received).toEqual([['delivered']])
     end()
     stop()
   })

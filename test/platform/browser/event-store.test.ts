@@ -84,7 +84,7 @@ describe('the IndexedDB event store', () => {
     expect(clock.pending()).toBe(1)
     await clock.advance(1)
     await rejection
-    await vi.waitFor(() => expect(delayedSuccesses).toHaveLength(1))
+    await expect.poll(() => delayedSuccesses).toHaveLength(1)
     vi.unstubAllGlobals()
     const store = await open('slow')
     delayedSuccesses[0]!()

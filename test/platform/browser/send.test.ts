@@ -48,7 +48,7 @@ describe('send', () => {
     const response = await createSend(clock)(request(url, new Uint8Array([0x1f, 0x8b, 0, 255])))
     expect(response).toEqual({ status: 503, body: '{"code":"unavailable"}', retryAfter: '3' })
     expect(requests).toEqual([{ method: 'POST', type: 'text/plain', body: Buffer.from([0x1f, 0x8b, 0, 255]) }])
-    await vi.waitFor(() => expect(clock.pending()).toBe(0))
+    await expect.poll(() => clock.pending()).toBe(0)
   })
 
   it('returns status 0 for a redirect and does not follow it', async () => {

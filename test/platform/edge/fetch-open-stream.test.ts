@@ -5,7 +5,7 @@ import { openStreamContract } from '../../contract/open-stream.ts'
 describe('createFetchOpenStream', () => {
   openStreamContract((headers) => createFetchOpenStream({ headers }))
 
-  const collectCalls = async (response: Response | Promise<Response>) => {
+  const collectCalls = (response: Response | Promise<Response>): readonly unknown[] => {
     const received: unknown[] = []
     createFetchOpenStream({ fetch: async () => response })(
       'https://a.test/',
@@ -16,18 +16,19 @@ describe('createFetchOpenStream', () => {
         onEnd: () => received.push('end'),
       },
     )
-    await new Promise((resolve) => setTimeout(resolve, 20))
     return received
   }
 
   it('ends when a body cannot be read in chunks', async () => {
-    expect(await collectCalls(new Response(null))).toEqual([200, 'end'])
+    const received = collectCalls(new Response(null))
+    await expect.poll(() => received).toEqual([200, 'end'])
   })
 
   it('ends when a custom fetch follows a redirect', async () => {
     const response = new Response('id: 1\n\n')
     Object.defineProperty(response, 'redirected', { value: true })
-    expect(await collectCalls(response)).toEqual(['end'])
+    const received = collectCalls(response)
+    await expect.poll(() => received).toEqual(['end'])
   })
 
   it('cancels the body when a custom fetch ignores the signal', async () => {
@@ -39,9 +40,9 @@ describe('createFetchOpenStream', () => {
       {},
       { onHead: () => received.push('head'), onChunk: () => {}, onEnd: () => received.push('end') },
     )
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => received).toEqual(['head'])
     close()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect([isCancelled, received]).toEqual([true, ['head']])
+    await expect.poll(() => isCancelled).toBe(true)
+    expect(received).toEqual(['head'])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually, listChildPids } from '../support/service-process.ts'
 import { shareService } from '../support/shared-service.ts'
+import { expectWithin } from '../../support/expect-within.ts'
 
 /** Queries of a real service. A comment "API:" quotes the description of the API that the service implements. */
 
@@ -47,13 +48,6 @@ const createKey = async (...scopes: string[]): Promise<string> =>
 
 const isComplete = async (id: string): Promise<boolean> => (await statusOf(id)).complete
 const isRunning = async (id: string): Promise<boolean> => (await statusOf(id)).pickup_time !== null
-
-/** Measures until one attempt took less than this time: other processes may slow down this machine. */
-const expectWithin = async (ms: number, measure: (attempt: number) => Promise<number>): Promise<void> => {
-  const delays: number[] = []
-  while (delays.length < 20 && !delays.some((delay) => delay < ms)) delays.push(await measure(delays.length))
-  expect(Math.min(...delays)).toBeLessThan(ms)
-}
 
 /** A query that takes far longer than a test. */
 const SLOW = `WITH t AS MATERIALIZED (SELECT hash(range) AS h FROM range(1000000))

@@ -78,7 +78,7 @@ const open = async () => {
   const find = (id: number, projectId = first.id) => findExport(metadata, projectId, id, clock.now)
   /** Waits until `count` jobs have begun in all. */
   const begun = async (count: number): Promise<RunningContent> => {
-    await vi.waitFor(() => expect(running.length).toBeGreaterThanOrEqual(count))
+    await expect.poll(() => running.length).toBeGreaterThanOrEqual(count)
     return running[count - 1]!
   }
   const ended = (id: number, projectId?: number) =>
@@ -86,7 +86,7 @@ const open = async () => {
       const item = await find(id, projectId)
       expect(['done', 'failed']).toContain(item?.state)
       return item!
-    })
+    }, 20_000)
   const list = () => readdirSync(folder).toSorted()
   return { folder, metadata, first, second, third, create, start, find, begun, ended, running, errors, clock, list }
 }
@@ -196,7 +196,7 @@ describe('the exporter', () => {
     rmSync(join(folder, String(job.id)))
     await start()
     ;(await begun(2)).resolve('content again')
-    await vi.waitFor(() => expect(readFileSync(join(folder, String(job.id)), 'utf8')).toBe('content again'))
+    await expect.poll(() => readFileSync(join(folder, String(job.id)), 'utf8')).toBe('content again')
   })
 
   test('leaves the jobs of another node to it, also those whose contents only that one has', async () => {
@@ -224,7 +224,7 @@ describe('the exporter', () => {
     const { signal } = await begun(1)
     clock.now = NOW + 2000
     await vi.advanceTimersByTimeAsync(60_000)
-    await vi.waitFor(() => expect([signal.aborted, list()]).toEqual([true, []]))
+    await expect.poll(() => [signal.aborted, list()]).toEqual([true, []])
     expect(errors).toEqual([])
   })
 

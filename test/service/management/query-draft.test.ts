@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { QueryControl } from '../../../src/service/indexer/query-control.ts'
 import { QueryError } from '../../../src/service/indexer/query-error.ts'
 import { createQuestionMethods } from '../../../src/service/insight/question/questions.ts'
@@ -110,10 +110,10 @@ describe('a draft', () => {
       return { leave: () => client.abort(), ended: expect(response).rejects.toThrow() }
     }
     const clients = [send(), send(), send(), send()]
-    await vi.waitFor(() => expect(started).toBe(2), { timeout: 20_000 })
+    await expect.poll(() => started).toBe(2)
     for (const client of clients) client.leave()
     await Promise.all(clients.map(({ ended }) => ended))
-    await vi.waitFor(() => expect(running).toBe(0), { timeout: 20_000 })
+    await expect.poll(() => running).toBe(0)
     expect(mostRunning).toBe(2)
   })
 

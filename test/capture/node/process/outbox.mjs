@@ -1,7 +1,7 @@
 /**
  * A Node outbox with a log in memory, in its own process.
  *
- * Prints lines: `end <ms>`, the time from the first capture to the end of the process; `dropped <name> <reason>`.
+ * Prints lines: `shut down <ms>` and `end <ms>`, the time from the first capture to these; `dropped <name> <reason>`.
  */
 import { writeSync } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
@@ -26,9 +26,9 @@ const outbox = createNodeOutbox(
     url,
     apiKey: 'key',
     flushAt: 100,
-    flushInterval: 3_000,
+    flushInterval: 60_000,
     maxBatchSize: 1_000,
-    fetchRetryCount: 3,
+    fetchRetryCount: 100,
     fetchRetryDelay: 3_000,
     requestTimeout: 10_000,
     disableCompression: false,
@@ -80,7 +80,7 @@ const modes = {
   async shutdown() {
     accept(eventCount)
     await outbox.shutdown(1_000)
-    print('shut down')
+    print(`shut down ${Math.round(performance.now() - start)}`)
   },
   /** Captures all events in one task and delivers them; prints the peak memory of this process in MB. */
   async flood() {

@@ -9,6 +9,7 @@ import { connectMetadata, openMetadata } from '../../../../src/service/store/met
 import { LEVELS } from '../../../../src/service/permission/levels.ts'
 import { updateProject } from '../../../../src/service/store/metadata/projects.ts'
 import { removeUser } from '../../../../src/service/store/metadata/users.ts'
+import { expectWithin } from '../../../support/expect-within.ts'
 import { until } from '../../../support/until.ts'
 import { openApp, OWNER_ID } from '../../support/app.ts'
 import { openEventStream } from '../../support/event-stream.ts'
@@ -75,20 +76,24 @@ test('pushes and serves changes by another node within a second', async () => {
   }
   expect([await decideKeys(here), await decideKeys(there)]).toEqual([['a'], ['a']])
 
-  const changedAt = Date.now()
-  await setFlags(there.metadata, here.project.id, flag('b'), 2)
-  expect(keysOf(await stream.next())).toEqual(['a', 'b'])
-  for (const node of [here, there])
-    await until(
-      () => decideKeys(node),
-      (keys) => keys.length === 2,
-      1000,
-      10,
-    )
-  expect(Date.now() - changedAt).toBeLessThan(1000)
+  const keys = ['a']
+  await expectWithin(1000, async (attempt) => {
+    keys.push(`b${attempt}`)
+    const changedAt = Date.now()
+    await setFlags(there.metadata, here.project.id, flag(keys.at(-1)!), 2)
+    expect(keysOf(await stream.next())).toEqual(keys)
+    for (const node of [here, there])
+      await until(
+        () => decideKeys(node),
+        (decided) => decided.length === keys.length,
+        30_000,
+        10,
+      )
+    return Date.now() - changedAt
+  })
 
   await deleteFlag(there.metadata, here.project.id, 'a')
-  expect(keysOf(await stream.next())).toEqual(['b'])
+  expect(keysOf(await stream.next())).toEqual(keys.slice(1))
 })
 
 test('ends a stream when flags are paused', async () => {
@@ -121,16 +126,19 @@ test.each<[string, (bed: Awaited<ReturnType<typeof openStreamingApp>>) => Promis
     },
   ],
 ])('ends a stream within a second when its key %s', async (_, lose) => {
-  const bed = await openStreamingApp()
-  const [stream, other] = [await bed.open(), await bed.open()]
-  await stream.next()
-  await other.next()
-  const lostAt = Date.now()
-  await lose(bed)
-  expect(await stream.next()).toBeUndefined()
-  expect(await other.next()).toBeUndefined()
-  expect(Date.now() - lostAt).toBeLessThan(1000)
-  expect([401, 403, 404]).toContain((await bed.open()).status)
+  await expectWithin(1000, async () => {
+    const bed = await openStreamingApp()
+    const [stream, other] = [await bed.open(), await bed.open()]
+    await stream.next()
+    await other.next()
+    const lostAt = Date.now()
+    await lose(bed)
+    expect(await stream.next()).toBeUndefined()
+    expect(await other.next()).toBeUndefined()
+    const delayMs = Date.now() - lostAt
+    expect([401, 403, 404]).toContain((await bed.open()).status)
+    return delayMs
+  })
 })
 
 test('keeps a stream whose key may still read the definitions', async () => {

@@ -4,6 +4,7 @@ import { batchOf, storedEvent } from '../../../../../contract/service-event-stor
 import { parseOpenPivot } from '../../../../../../src/service/store/events/duckdb/query/expand-pivot.ts'
 import { openTestEventStore } from '../../../../support/event-store.ts'
 import { readError } from './read-error.ts'
+import { measureCpuMs } from '../../../../../support/cpu-time.ts'
 
 let store: EventStore
 let close: () => Promise<void>
@@ -129,10 +130,10 @@ it.each(['$1$ ', '/* ', "e'\\'", "'", '"', '$a$ $b$', '(', 'PIVOT ', 'ON ', 'a,'
   'reads SQL of the greatest length in no time, even if it repeats %s',
   (part) => {
     const repeated = part.repeat(65_000 / part.length)
-    const startedAt = performance.now()
-    for (const start of ['', 'PIVOT ', 'PIVOT a ON ', 'WITH '])
-      expect(() => parseOpenPivot(start + repeated, 10)).not.toThrow()
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    const cpuMs = measureCpuMs(() => {
+      for (const start of ['', 'PIVOT ', 'PIVOT a ON ', 'WITH ']) parseOpenPivot(start + repeated, 10)
+    })
+    expect(cpuMs).toBeLessThan(2_000)
   },
 )
 

@@ -9,10 +9,12 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env['WAYMARK_TEST_REPORT'] }]]
       : ['default'],
     root: new URL('../..', import.meta.url).pathname,
+    setupFiles: ['test/config/seed.ts'],
     // More than cores, because many tests wait: for limits of time, restarts and browsers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Property tests take half a second, on a busy machine ten times as long.
     testTimeout: 30_000,
+    hookTimeout: 60_000,
     // Long, because a busy machine is slow. These tests do not measure speed.
     expect: { poll: { timeout: 20_000 } },
     projects: [
@@ -58,7 +60,6 @@ export default defineConfig({
           include: ['test/service/**/*.test.ts'],
           setupFiles: ['test/service/support/check-fetch.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -68,7 +69,6 @@ export default defineConfig({
           environment: 'node',
           include: ['test/journey/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
           // After all other tests, which would make the browsers slow.
           sequence: { groupOrder: 1 },
         },

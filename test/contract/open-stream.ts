@@ -150,10 +150,17 @@ export const openStreamContract = (create: (defaultHeaders: Readonly<Record<stri
     })
 
     it('reports nothing when it is closed before the response', async () => {
+      let hasArrived = false
       let isClosed = false
-      const url = await serve((request) => request.socket.on('close', () => (isClosed = true)))
+      const url = await serve((request) => {
+        hasArrived = true
+        request.socket.on('close', () => (isClosed = true))
+      })
       const { received, close } = listen(create({}), url)
-      await waitForLateEvents()
+      await until(
+        () => hasArrived,
+        (arrived) => arrived,
+      )
       close()
       await until(
         () => isClosed,

@@ -10,7 +10,7 @@ let demo: RunningDemo
 
 beforeAll(async () => {
   demo = await startDemo(['--host', `${BACKEND}/`, '--key', 'demo-key'])
-}, 30_000)
+}, 60_000)
 
 afterAll(async () => {
   expect(await demo.stop()).toBe(0)

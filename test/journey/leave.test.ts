@@ -51,6 +51,7 @@ testCell('page left right after 20 events, service down', { captured: 20 }, asyn
   const page = await cell.openWarm()
   cell.proxy.setBehaviour('down')
   await leave(page, cell.name)
+  await cell.waitForBeacons(page)
   cell.proxy.setBehaviour('up')
   return page
 })
@@ -67,6 +68,7 @@ testCell(
 
 testCell('cold page left right after `init` and 20 events, service down', { captured: 20, files }, async (cell) => {
   const page = await leaveCold(cell, 'down')
+  await cell.waitForBeacons(page)
   cell.proxy.setBehaviour('up')
   return page
 })

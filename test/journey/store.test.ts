@@ -45,6 +45,7 @@ testCell('IndexedDB refuses to open, page left right after 20 events, service do
   cell.proxy.setBehaviour('down')
   await cell.capture(page, 20)
   await page.goto(`${cell.site.url}/elsewhere`)
+  await cell.waitForBeacons(page)
   cell.proxy.setBehaviour('up')
   return page
 })
@@ -65,6 +66,7 @@ testCell('quota exceeded, 1 min of 503, then page left right after 20 more event
     location.href = '/elsewhere'
   }, cell.name)
   await page.waitForURL('**/elsewhere')
+  await cell.waitForBeacons(page)
   cell.proxy.setBehaviour('up')
   return page
 })

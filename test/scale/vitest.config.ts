@@ -29,6 +29,7 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env['WAYMARK_SCALE_REPORT'] }]]
       : ['default'],
     root: new URL('../..', import.meta.url).pathname,
+    setupFiles: ['test/config/seed.ts'],
     // Each worker imports a module once for all its files, which saves a third of the time. So a test leaves no module changed.
     isolate: false,
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

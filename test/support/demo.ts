@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 /** How long the demo may take to start. It starts the service, creates a key and sets its flags. */
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 50_000
 
 /** A process of the demo, as `npm start` runs it. */
 export interface RunningDemo {

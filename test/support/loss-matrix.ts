@@ -26,6 +26,9 @@ const OPTIONS: Options = { capturePageview: false, requestTimeout: 60_000 }
 /** One step of virtual time. Far below the request timeout, so that a request in flight survives several steps. */
 const STEP_MS = 2_000
 
+/** Long, because a step of virtual time takes a tenth of a second on a busy machine, and some cells take 300 of them. */
+const TIMEOUT_MS = 180_000
+
 /** The environment of one cell of the loss matrix: a site, its visitor, a fault proxy and the service. */
 export interface Cell {
   /** Name of the cell, and of all its events. */
@@ -52,6 +55,8 @@ export interface Cell {
   advance(ms: number): Promise<void>
   /** Returns the numbers of the stored events as soon as there are `minCount`. Does not advance virtual time. */
   waitForStored(minCount: number): Promise<number[]>
+  /** Waits until what other pages have sent when they were left has arrived. `page` is online. */
+  waitForBeacons(page: Page): Promise<void>
   /** Returns how many events are in the store that all tabs share, or in the spill that will be moved there. */
   countWaiting(page: Page): Promise<number>
 }
@@ -65,6 +70,8 @@ export interface CellOptions {
   readonly files?: (name: string) => Readonly<Record<string, string | SiteFile>>
   /** True if the cell starts its own browser, so that no profile is created for it. */
   readonly hasOwnBrowser?: boolean
+  /** True if the scenario depends on real time, so that it is tried once more: a busy machine may give the browser none of it. */
+  readonly isTimed?: boolean
 }
 
 /** What happens to the visitor. Returns a page whose agent can deliver the remaining events without a further capture. */
@@ -101,8 +108,10 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
       )
   })
 
+  /** @param eventName Name of the events, which differs from that of earlier runs of the cell. */
   const runCell = async (
     name: string,
+    eventName: string,
     { captured, maxDuplicates = 0, files, hasOwnBrowser }: CellOptions,
     scenario: Scenario,
   ) => {
@@ -110,10 +119,10 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
     const proxy = await startFaultProxy(service.url)
     cleanUps.push(proxy.close)
     const tag = { key: service.apiKey, host: proxy.url, options: JSON.stringify(OPTIONS) }
-    const site = await startSite(tag, files?.(name))
+    const site = await startSite(tag, files?.(eventName))
     cleanUps.push(site.close)
     try {
-      const cell = createCell(name, service, proxy, site, (task) => void cleanUps.push(task))
+      const cell = createCell(eventName, service, proxy, site, (task) => void cleanUps.push(task))
       if (!hasOwnBrowser) {
         const context = await browser.newContext()
         cleanUps.push(() => context.close())
@@ -144,7 +153,10 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
 
   return (name, options, scenario) => {
     names.push(name)
-    it.concurrent(name, () => runCell(name, options, scenario))
+    let runs = 0
+    it.concurrent(name, { timeout: TIMEOUT_MS, retry: options.isTimed ? 1 : 0 }, () =>
+      runCell(name, runs++ === 0 ? name : `${name}, run ${runs}`, options, scenario),
+    )
   }
 }
 
@@ -194,6 +206,9 @@ const createCell = (
         await cell.context.clock.fastForward(Math.min(remainingMs, STEP_MS))
       }
     },
+    // A later request, which the browser sends after them.
+    waitForBeacons: (page) =>
+      page.evaluate(async (url) => void (await fetch(url, { mode: 'no-cors' }).catch(() => undefined)), proxy.url),
     waitForStored: (minCount) =>
       until(
         async () => {

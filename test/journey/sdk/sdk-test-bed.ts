@@ -59,7 +59,7 @@ const BROWSER_FLAGS = [
 ]
 
 /** How long a page must send no request to count as idle. */
-const IDLE_MS = 300
+const IDLE_MS = 1_000
 
 const pageHtml = ({ head = '', script = '' }: PageMarkup): string => `<!doctype html><html><head><title>A shop</title>
 <link rel="icon" href="data:,">${head && `<script>${inline(head)}</script>`}</head>

@@ -49,11 +49,13 @@ const createStoppedFolder = async () => {
   return { ...copy, store: join(copy.folder, STORE), backup: join(copy.folder, BACKUP) }
 }
 
-/** Moves all files of the store of project 1 out of its folder. */
-const moveStoreAway = (folder: string): void => {
+/** Moves all files of the store of project 1 out of its folder. With a replacement, its file is never missing. */
+const moveStoreAway = (folder: string, replacement?: string): void => {
   const events = join(folder, 'events')
   for (const name of readdirSync(events))
-    if (name.startsWith('1.duckdb')) renameSync(join(events, name), join(folder, `away-${name}`))
+    if (name.startsWith('1.duckdb') && !(replacement && name === '1.duckdb'))
+      renameSync(join(events, name), join(folder, `away-${name}`))
+  if (replacement) renameSync(replacement, join(events, '1.duckdb'))
 }
 
 test.each([
@@ -75,8 +77,9 @@ test.each([
   await expect(query).rejects.toThrow(/^503 .*store_unavailable/)
 
   const pids = listChildPids(service.pid)
-  moveStoreAway(folder)
-  cpSync(backup, store)
+  const replacement = join(folder, 'replacement.duckdb')
+  cpSync(backup, replacement)
+  moveStoreAway(folder, replacement)
   await expectStoredOnce(service.url, personalApiKey, [...stored, ...waiting, ...late.uuids])
   expect(listChildPids(service.pid)).toEqual(pids)
   expect((await readHealth(service.url)).store).toEqual({ ok: true, detail: null })
@@ -144,8 +147,9 @@ test('reports the damaged file that a query reads, and stores new events', async
   expect(detail).toContain('Stop the service, then move the file away')
   expect(await service.end('SIGTERM')).toBe(0)
   // Events stored after the backup are only in the damaged file, unless they still wait in the inbox.
-  moveStoreAway(folder)
-  cpSync(backup, store)
+  const replacement = join(folder, 'replacement.duckdb')
+  cpSync(backup, replacement)
+  moveStoreAway(folder, replacement)
   const restarted = await startService(folder, { args: MANY_ROWS_ARGS })
   await expectStoredOnce(restarted.url, personalApiKey, stored, new Set([...waiting, ...late.uuids]))
 })

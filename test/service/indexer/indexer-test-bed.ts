@@ -103,7 +103,7 @@ export const openIndexerTestBed = async (
 }
 
 /** Polls until a condition holds; rejects after `timeoutMs`. */
-export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> => {
+export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 50_000): Promise<void> => {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`The condition did not hold within ${timeoutMs} ms.`)

@@ -12,7 +12,8 @@ import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const openReader = () => {
-  const reader = createBodyReader(findBuiltScript('body-thread'))
+  // Bodies may wait for long, because a busy machine is slow.
+  const reader = createBodyReader(findBuiltScript('body-thread'), 60_000)
   onTestFinished(() => reader.close())
   return reader
 }

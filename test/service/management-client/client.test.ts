@@ -410,10 +410,9 @@ describe('signals', () => {
 describe('connection errors', () => {
   it('tell of a service that does not respond in time', async () => {
     const proxy = await startFaultProxy(service.url)
-    const client = connect({ host: proxy.url, timeoutMs: 2000, maxRetries: 0 })
-    await client.get(FLAGS)
+    await connect({ host: proxy.url }).get(FLAGS)
     proxy.setBehaviour('hangs')
-    const error = await errorOf(client.get(FLAGS))
+    const error = await errorOf(connect({ host: proxy.url, timeoutMs: 2000, maxRetries: 0 }).get(FLAGS))
     await proxy.close()
     expect(error).toMatchObject({ code: 'timeout', status: null, detail: 'There was no response in 2000 ms.' })
   })

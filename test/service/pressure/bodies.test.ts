@@ -69,7 +69,10 @@ test('survives hostile bodies with a 96 MB heap, and still accepts events', asyn
   for (const [name, createBody] of Object.entries(HOSTILE_BODIES)) {
     const body = createBody(apiKey)
     const responses = await Promise.all([1, 2, 3].map(() => post(body, { url })))
-    expect([name, responses.map(({ status }) => status >= 200 && status < 500)]).toEqual([name, [true, true, true]])
+    // "busy": a body that had to wait too long for the two before it, as on a busy machine.
+    const isRefusedOrRead = ({ status, text }: TimedResponse) =>
+      (status >= 200 && status < 500) || (status === 503 && JSON.parse(text).code === 'busy')
+    expect([name, responses.map(isRefusedOrRead)]).toEqual([name, [true, true, true]])
   }
   const probes = await stopProbe()
   expect(probes.filter(({ status }) => status !== 200)).toEqual([])

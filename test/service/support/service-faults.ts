@@ -68,12 +68,13 @@ export const sendWhileIndexerStopped = async (
   return sent
 }
 
-/** Kills the front and the indexer, also a stopped one. */
+/** Kills the front and the indexer, also a stopped one, at one moment: an indexer without a front would close its files. */
 export const crash = async (service: {
   readonly pid: number
   readonly end: (signal: NodeJS.Signals) => Promise<unknown>
 }): Promise<void> => {
   const indexers = listChildPids(service.pid)
+  for (const pid of indexers) process.kill(pid, 'SIGSTOP')
   await service.end('SIGKILL')
   for (const pid of indexers) process.kill(pid, 'SIGKILL')
   await eventually(() => indexers.every((pid) => !isRunning(pid)))
@@ -109,7 +110,7 @@ export const runCommand = (
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [SERVICE_SCRIPT, ...args, '--data-folder', dataFolder],
-    { encoding: 'utf8', timeout: 30_000 },
+    { encoding: 'utf8', timeout: 50_000 },
   )
   return { status, output: `${stdout}${stderr}` }
 }

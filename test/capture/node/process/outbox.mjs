@@ -3,7 +3,7 @@
  *
  * Prints lines: `shut down <ms>` and `end <ms>`, the time from the first capture to these; `dropped <name> <reason>`.
  */
-import { writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 const { source, url, mode, eventCount } = JSON.parse(process.argv[2])
@@ -86,7 +86,8 @@ const modes = {
   async flood() {
     accept(eventCount)
     await outbox.flush()
-    print(process.resourceUsage().maxRSS / 1_024)
+    // Not `resourceUsage().maxRSS`, which on Linux includes the memory of the process that started this one.
+    print(Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1_024)
   },
 }
 await modes[mode]()

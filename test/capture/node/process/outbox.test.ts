@@ -93,12 +93,15 @@ describe('the end of a process', { timeout: TIMEOUT_MS }, () => {
 })
 
 describe('a burst of events', { timeout: TIMEOUT_MS }, () => {
-  it('delivers 200,000 events that one loop captures, with at most 300 MB of memory', async () => {
-    const sink = await startSink()
-    const { lines, dropped } = await runProcess('flood', sink.url, 200_000)
-    expect(dropped).toEqual([])
-    expect(sink.names.length).toBe(200_000)
-    expect(sink.names.findIndex((name, index) => name !== `e${index}`)).toBe(-1)
-    expect(Number(lines[0])).toBeLessThan(300)
-  })
+  it.runIf(process.platform === 'linux')(
+    'delivers 200,000 events that one loop captures, with at most 300 MB of memory',
+    async () => {
+      const sink = await startSink()
+      const { lines, dropped } = await runProcess('flood', sink.url, 200_000)
+      expect(dropped).toEqual([])
+      expect(sink.names.length).toBe(200_000)
+      expect(sink.names.findIndex((name, index) => name !== `e${index}`)).toBe(-1)
+      expect(Number(lines[0])).toBeLessThan(300)
+    },
+  )
 })

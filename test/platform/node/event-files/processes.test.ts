@@ -68,8 +68,14 @@ describe('a process that ends', () => {
     await until(group.confirmed, (names) => names.length > 100)
     expect(await drainRemaining(group)).toEqual([])
     await worker.terminate()
-    const remainingNames = await drainRemaining(group)
-    expect(findLostEvents(group, remainingNames)).toEqual([])
+    const remainingNames: string[] = []
+    // The kernel may list the thread for a moment more, and its owner is alive that long.
+    await expect
+      .poll(async () => {
+        remainingNames.push(...(await drainRemaining(group)))
+        return findLostEvents(group, remainingNames)
+      })
+      .toEqual([])
     expect(new Set(remainingNames).size).toBe(remainingNames.length)
   })
 })
@@ -91,7 +97,7 @@ describe('processes that share a folder', () => {
     const end = performance.now() + RACES_MS
     let running: AgentProcess[] = []
     let killCount = 0
-    while (performance.now() < end || killCount < 10) {
+    while (performance.now() < end || killCount < 10 || group.confirmed().length <= 100) {
       while (running.length < 4) running.push(group.start('run'))
       // Kills two processes at once, so that the other two and their successors race for both logs. Some die while they start.
       const dying = running.splice(0, 2)
@@ -105,7 +111,6 @@ describe('processes that share a folder', () => {
     await Promise.all(running.map(({ ended }) => ended))
     running = []
     const remainingNames = await drainRemaining(group)
-    expect(group.confirmed().length).toBeGreaterThan(100)
     expect(findLostEvents(group, remainingNames), SEED_HINT).toEqual([])
     expect(group.dropped()).toEqual([])
     expect(logsIn(group.directory)).toEqual([])
@@ -127,7 +132,8 @@ describe('processes that share a folder', () => {
     const writers = [group.start('write'), group.start('write')]
     const remainingNames: string[] = []
     let takeOverCount = 0
-    for (const end = performance.now() + RACES_MS; performance.now() < end || takeOverCount < 20;) {
+    const end = performance.now() + RACES_MS
+    while (performance.now() < end || takeOverCount < 20 || group.confirmed().length <= 1000) {
       await wait(random(20))
       for (const name of logsIn(group.directory)) {
         const root = rootOf(group.directory)
@@ -142,7 +148,6 @@ describe('processes that share a folder', () => {
     for (const { child } of writers) child.kill('SIGKILL')
     await Promise.all(writers.map(({ ended }) => ended))
     for (const name of await drainRemaining(group)) remainingNames.push(name)
-    expect(group.confirmed().length).toBeGreaterThan(1000)
     expect(findLostEvents(group, remainingNames), SEED_HINT).toEqual([])
   })
 })

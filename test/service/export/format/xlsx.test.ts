@@ -89,7 +89,9 @@ describe('a workbook', () => {
         ])
         const numbersAndTruths = (values: readonly unknown[] = []) =>
           values.map((value) => (typeof value === 'string' || value === null ? '' : value === 0 ? 0 : value))
-        expect(sheet?.data).toHaveLength(cells.some((value) => value !== '') ? 2 : sheet!.data.length)
+        // The library that reads the file trims strings, and drops a last row that is then empty.
+        const isFilled = cells.some((value) => typeof value !== 'string' || value.trim() !== '')
+        if (isFilled) expect(sheet?.data).toHaveLength(2)
         if (sheet!.data.length === 2) expect(numbersAndTruths(sheet?.data[1])).toEqual(numbersAndTruths(cells))
       }),
       { numRuns: 50 },

@@ -170,17 +170,20 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const isFull = (rows: readonly InboxRow[], maxBytes: number): boolean =>
     rows.length >= maxBytes / BYTES_PER_ROW || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= maxBytes
 
-  let isReadFailing = false
+  /** The last row before one that cannot be read. Earlier rows may be read again meanwhile, for a retry. */
+  let unreadableAfter: number | null = null
   /** The next rows; null if the first one cannot be read. Rows must be stored in order, so the loop then waits for a repair. */
   const readRows = (maxBytes: number): InboxRow[] | null => {
     try {
       const rows = options.inbox.readAfter(lastRead, maxBytes / BYTES_PER_ROW, maxBytes)
-      if (isReadFailing) options.onReadFailure(null)
-      isReadFailing = false
+      if (unreadableAfter !== null && lastRead >= unreadableAfter) {
+        options.onReadFailure(null)
+        unreadableAfter = null
+      }
       return rows
     } catch (error) {
-      if (!isReadFailing) options.onReadFailure(error)
-      isReadFailing = true
+      if (unreadableAfter === null) options.onReadFailure(error)
+      unreadableAfter = lastRead
       return null
     }
   }

@@ -20,7 +20,7 @@ describe('startIndexingLoop', () => {
   let loop: IndexingLoop | undefined
   afterEach(() => loop?.stop())
 
-  const run = (rows: InboxRow[], index: IndexingLoopOptions['index'], startAfter = 0) => {
+  const run = (rows: InboxRow[], index: IndexingLoopOptions['index'], startAfter = 0, damage = { id: Infinity }) => {
     const reported = { position: startAfter, idle: 0, failures: [] as (string | null)[], positions: [] as number[] }
     loop = startIndexingLoop({
       inbox: {
@@ -29,6 +29,8 @@ describe('startIndexingLoop', () => {
           let bytes = 0
           for (const row of rows) {
             if (row.id <= id || page.length === maxRows || bytes >= maxBytes) continue
+            if (row.id >= damage.id && page.length === 0) throw new Error('damaged')
+            if (row.id >= damage.id) break
             page.push(row)
             bytes += row.body.length
           }
@@ -47,6 +49,22 @@ describe('startIndexingLoop', () => {
     })
     return reported
   }
+
+  it('reports a row that cannot be read once, although it reads earlier rows again for a retry', async () => {
+    const rows = [createRow(1, 1), createRow(2, 1), createRow(3, 1)]
+    const damage = { id: 3 }
+    let calls = 0
+    const index = async (): Promise<void> => {
+      calls += 1
+      if (calls === 1) throw new Error('no store')
+    }
+    const reported = run(rows, index, 0, damage)
+    await until(() => reported.position === 2)
+    expect(reported.failures).toEqual(['no store', 'damaged', null])
+    damage.id = Infinity
+    await until(() => reported.position === 3)
+    expect(reported.failures).toEqual(['no store', 'damaged', null, null])
+  })
 
   it('passes the rows of each project in order, after the start position', async () => {
     const seen: [number, number[]][] = []

@@ -12,7 +12,7 @@ import { keptNames } from './test/config/kept-names.mjs'
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 
 /** Compiles without type checks, which `npm run typecheck` does once for all builds. */
-const compile = (target, tsconfig = 'src/tsconfig.build.json') =>
+const compile = (target, tsconfig = 'src/tsconfig.agent.json') =>
   typescript({
     tsconfig,
     filterRoot: '.',
@@ -387,7 +387,7 @@ const servicePrograms = [
     plugins: [
       nodeResolve({ preferBuiltins: true }),
       commonjs(),
-      compile('es2022'),
+      compile('es2022', 'src/tsconfig.build.json'),
       keepComputedImports,
       keepLicences,
       copyFonts,

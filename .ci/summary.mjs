@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /**
- * The end of `.ci/run`: lists each failed test again, because a log of this length may be kept without its middle, then counts.
+ * The end of `.ci/run`: lists each failed test again, because a log of this length may be kept without its beginning, then counts.
  * Usage: `node summary.mjs <folder of Vitest's reports> <name>=<exit status>...`
  */
 const [folder, ...suites] = process.argv.slice(2)
@@ -21,7 +21,7 @@ const readReport = (name) => {
   }
 }
 
-/** A line per failed test, and per file that failed before or after its tests. */
+/** A line per failed test, and per file that failed without one, such as in a hook. */
 const failuresOf = ({ testResults = [] }) =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name)

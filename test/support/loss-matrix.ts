@@ -70,7 +70,7 @@ export interface CellOptions {
   readonly files?: (name: string) => Readonly<Record<string, string | SiteFile>>
   /** True if the cell starts its own browser, so that no profile is created for it. */
   readonly hasOwnBrowser?: boolean
-  /** True if the scenario depends on real time, so that it is tried once more: a busy machine may give the browser none of it. */
+  /** True if the scenario depends on real time, so that it is tried once more: the browser may get no processor time. */
   readonly isTimed?: boolean
 }
 

@@ -176,14 +176,14 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const readRows = (maxBytes: number): InboxRow[] | null => {
     try {
       const rows = options.inbox.readAfter(lastRead, maxBytes / BYTES_PER_ROW, maxBytes)
-      if (unreadableAfter !== null && lastRead >= unreadableAfter) {
+      if (unreadableAfter !== null && (lastRead >= unreadableAfter || (rows.at(-1)?.id ?? 0) > unreadableAfter)) {
         options.onReadFailure(null)
         unreadableAfter = null
       }
       return rows
     } catch (error) {
       if (unreadableAfter === null) options.onReadFailure(error)
-      unreadableAfter = lastRead
+      unreadableAfter = Math.max(unreadableAfter ?? 0, lastRead)
       return null
     }
   }

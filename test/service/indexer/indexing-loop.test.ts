@@ -50,7 +50,7 @@ describe('startIndexingLoop', () => {
     return reported
   }
 
-  it('reports a row that cannot be read once, although it reads earlier rows again for a retry', async () => {
+  it('reports an unreadable row once while earlier rows are retried', async () => {
     const rows = [createRow(1, 1), createRow(2, 1), createRow(3, 1)]
     const damage = { id: 3 }
     let calls = 0

@@ -73,6 +73,7 @@ test('survives hostile bodies with a 96 MB heap, and still accepts events', asyn
     const isRefusedOrRead = ({ status, text }: TimedResponse) =>
       (status >= 200 && status < 500) || (status === 503 && JSON.parse(text).code === 'busy')
     expect([name, responses.map(isRefusedOrRead)]).toEqual([name, [true, true, true]])
+    expect([name, responses.some(({ status }) => status < 500)]).toEqual([name, true])
   }
   const probes = await stopProbe()
   expect(probes.filter(({ status }) => status !== 200)).toEqual([])

@@ -111,6 +111,7 @@ describe('processes that share a folder', () => {
     await Promise.all(running.map(({ ended }) => ended))
     running = []
     const remainingNames = await drainRemaining(group)
+    expect(group.confirmed().length).toBeGreaterThan(100)
     expect(findLostEvents(group, remainingNames), SEED_HINT).toEqual([])
     expect(group.dropped()).toEqual([])
     expect(logsIn(group.directory)).toEqual([])
@@ -148,6 +149,7 @@ describe('processes that share a folder', () => {
     for (const { child } of writers) child.kill('SIGKILL')
     await Promise.all(writers.map(({ ended }) => ended))
     for (const name of await drainRemaining(group)) remainingNames.push(name)
+    expect(group.confirmed().length).toBeGreaterThan(1000)
     expect(findLostEvents(group, remainingNames), SEED_HINT).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { BrokenStreamError } from '../stream-chunks.ts'
 import type { MemoryGuard } from './memory-guard.ts'
 import type { PreparedSelect, SelectOptions } from './prepare-select.ts'
 import { prepareSelect } from './prepare-select.ts'
+import { replaceUnicodeSpaces } from './replace-unicode-spaces.ts'
 import { toQueryError } from './to-query-error.ts'
 
 /** Interval at which a query's deadline and memory are checked, and its progress is reported. */
@@ -57,7 +58,7 @@ export const guardSelect = async <Result>(
     }
   } catch (thrown) {
     const error = isOver() ? thrown : await findReason(connection, sql, options, thrown)
-    const queryError = toQueryError(error, sql)
+    const queryError = toQueryError(error, replaceUnicodeSpaces(sql).sql)
     if (isCancelled()) throw new QueryError('cancelled', 'The query was cancelled.', { cause: error })
     if (isTooLarge && queryError.code === 'store_unavailable') throw createMemoryError(error)
     throw isLate() && queryError.code === 'store_unavailable' ? createTimeoutError(timeoutMs, error) : queryError

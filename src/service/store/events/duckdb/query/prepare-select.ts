@@ -20,9 +20,12 @@ import { findRefusedName } from './find-refused-name.ts'
 import { containsLazyForm, lazyFormOf } from './lazy-column.ts'
 import { createJsonView, createPropertyMacros, createQueryViews } from './query-views.ts'
 import { repairPaths } from './repair-paths.ts'
+import { hasUnicodeSpaces } from './replace-unicode-spaces.ts'
 import { rewriteArrows } from './rewrite-arrows.ts'
 import { rewriteToCounts } from './rewrite-to-counts.ts'
+import { toPlainSql } from './to-plain-sql.ts'
 import { positionOf, writePlace } from './sql-position.ts'
+import { nodeOf } from './syntax-tree.ts'
 import { beginRead } from '../transaction.ts'
 
 /** A SELECT that is ready to run. */
@@ -64,9 +67,9 @@ export const prepareSelect = async (
 ): Promise<PreparedSelect> => {
   checkLength(sql, options)
   if (options.isInternal === true) return prepareInternal(connection, sql, options)
-  checkText(sql)
-  const pivot = parseOpenPivot(sql, MAX_PIVOT_VALUES)
-  return pivot === null ? prepareOne(connection, sql, options) : preparePivot(connection, sql, pivot)
+  const plain = toPlainSql(sql)
+  const pivot = parseOpenPivot(plain, MAX_PIVOT_VALUES)
+  return pivot === null ? prepareOne(connection, plain, options) : preparePivot(connection, plain, pivot)
 }
 
 const prepareInternal = async (
@@ -84,6 +87,7 @@ const preparePivot = async (connection: DuckDBConnection, sql: string, pivot: Op
   if (pivot.valueSelects.length > MAX_PIVOT_EXPRESSIONS)
     throw new QueryError('invalid', `PIVOT has more than ${MAX_PIVOT_EXPRESSIONS} expressions without values: IN (…).`)
   // A mistake in it is found first, where its place in the SQL as it is written can be told.
+  checkText(sql)
   await connection.extractStatements(sql)
   await prepareOne(connection, pivot.expand(pivot.valueSelects.map(() => ['…'])), {}, sql)
   await connection.run('ROLLBACK')
@@ -111,24 +115,21 @@ const expandPivot = async (connection: DuckDBConnection, pivot: OpenPivot): Prom
 /** @param written The SQL as the client wrote it, for places in errors. */
 const prepareOne = async (
   connection: DuckDBConnection,
-  sql: string,
+  text: string,
   options: SelectOptions,
-  written = sql,
+  written = text,
 ): Promise<PreparedSelect> => {
+  const sql = toPlainSql(text)
   checkLength(sql, options)
+  // Before DuckDB parses it.
+  checkText(sql)
   await checkIsOneStatement(connection, sql)
-  // The syntax tree is checked before DuckDB looks up any name. The statement type, below, is DuckDB's own check.
-  const tree = await parseSelect(connection, sql)
-  checkComplexity(tree)
-  const refusedName = findRefusedName(tree)
-  if (refusedName !== null) throw createRefusal(refusedName, sql, written)
-  const bounds = createBoundMacros(tree)
+  const select = await checkSelect(connection, sql, written)
   const { hasPersonNumbers = false } = options
-  const parts: SelectParts = { tree, bounds, hasPersonNumbers }
   const prepared =
-    (await prepareOnCounts(connection, sql, tree, options)) ??
-    (await prepareWithoutArrows(connection, sql, parts)) ??
-    (await prepareOnJson(connection, sql, parts))
+    (await prepareOnCounts(connection, select, options)) ??
+    (await prepareWithoutArrows(connection, select, hasPersonNumbers)) ??
+    (await prepareOnJson(connection, select, hasPersonNumbers))
   const { statement } = prepared
   if (statement.statementType !== StatementType.SELECT) throw new QueryError('not_select', 'Only SELECT can be run.')
   bindParameters(statement, options)
@@ -140,6 +141,38 @@ const bindParameters = (statement: DuckDBPreparedStatement, { parameters = {} }:
   if (statement.parameterCount > entries.length)
     throw new QueryError('invalid', 'The query has parameters. A name with a dollar sign is written in double quotes.')
   for (const [name, value] of entries) statement.bindVarchar(statement.parameterIndex(name), value)
+}
+
+/** A SELECT that was checked in this form. Only such SQL is prepared. */
+interface CheckedSelect {
+  readonly sql: string
+  readonly tree: JsonObject
+  /** The statements that create macros for it (`createBoundMacros`). */
+  readonly bounds: readonly string[]
+}
+
+/** Checks the syntax tree, before DuckDB looks up any name. The statement type is DuckDB's own check. */
+const checkSelect = async (connection: DuckDBConnection, sql: string, written: string): Promise<CheckedSelect> => {
+  const tree = await parseSelect(connection, sql)
+  checkComplexity(tree)
+  const refusedName = findRefusedName(tree)
+  if (refusedName !== null) throw createRefusal(refusedName, sql, written)
+  return { sql, tree, bounds: createBoundMacros(tree) }
+}
+
+/**
+ * Checks rewritten SQL like SQL of a member: a replacement at a wrong place would make something else of it. Null if it is refused; the
+ * SQL is then used as it is written.
+ */
+const checkRewritten = async (connection: DuckDBConnection, sql: string): Promise<CheckedSelect | null> => {
+  if (hasUnicodeSpaces(sql)) return null
+  try {
+    checkText(sql)
+    const select = await checkSelect(connection, sql, sql)
+    return nodeOf(select.tree) === null ? null : select
+  } catch {
+    return null
+  }
 }
 
 /** The syntax tree of a SELECT. */
@@ -196,30 +229,23 @@ const checkIsOneStatement = async (connection: DuckDBConnection, sql: string): P
   }
 }
 
-/** What is known of a SELECT before it is prepared. */
-interface SelectParts {
-  readonly tree: JsonObject
-  /** The statements that create macros for it (`createBoundMacros`). */
-  readonly bounds: readonly string[]
-  readonly hasPersonNumbers: boolean
-}
-
 /** Prepares a SELECT that asks how many events there are (`rewriteToCounts`); null, without a transaction, for any other. */
 const prepareOnCounts = async (
   connection: DuckDBConnection,
-  sql: string,
-  tree: JsonObject,
+  { sql, tree }: CheckedSelect,
   { countedRows }: SelectOptions,
 ): Promise<PreparedSelect | null> => {
   const rewritten = countedRows === undefined ? null : rewriteToCounts(sql, tree)
-  if (rewritten === null) return null
+  const select = rewritten && (await checkRewritten(connection, rewritten.sql))
+  if (rewritten === null || select === null) return null
   await beginRead(connection)
   try {
     await runTogether(connection, [
       ...createDateTruncMacros(DATE_TRUNC_NAMES),
       `CREATE OR REPLACE TEMP VIEW events AS ${selectEventCounts(countedRows!)}`,
+      ...select.bounds,
     ])
-    const statement = await connection.prepare(rewritten.sql)
+    const statement = await connection.prepare(select.sql)
     return { statement, columns: listColumns(statement).map(rewritten.restoreName), readsCounts: true }
   } catch {
     // The SQL as it is written shows what is at fault.
@@ -231,48 +257,49 @@ const prepareOnCounts = async (
 /** Prepares as `prepareOnViews` does, with calls in the place of arrows. */
 const prepareWithoutArrows = async (
   connection: DuckDBConnection,
-  sql: string,
-  parts: SelectParts,
+  select: CheckedSelect,
+  hasPersonNumbers: boolean,
 ): Promise<PreparedSelect | null> => {
-  const rewritten = rewriteArrows(sql, parts.tree)
-  if (rewritten === null) return prepareOnViews(connection, sql, parts)
-  const tree = await parseSelect(connection, rewritten.sql)
-  const prepared = await prepareOnViews(connection, rewritten.sql, { ...parts, tree })
+  const rewritten = rewriteArrows(select.sql, select.tree)
+  const withoutArrows = rewritten && (await checkRewritten(connection, rewritten.sql))
+  if (rewritten === null || withoutArrows === null) return prepareOnViews(connection, select, hasPersonNumbers)
+  const prepared = await prepareOnViews(connection, withoutArrows, hasPersonNumbers)
   return prepared && { ...prepared, columns: prepared.columns.map(rewritten.restoreName) }
 }
 
 /** Prepares a SELECT that needs the properties of all events as JSON. */
 const prepareOnJson = async (
   connection: DuckDBConnection,
-  sql: string,
-  { tree, bounds, hasPersonNumbers }: SelectParts,
+  select: CheckedSelect,
+  hasPersonNumbers: boolean,
 ): Promise<PreparedSelect> => {
-  const prepare = async (text: string): Promise<DuckDBPreparedStatement> => {
+  const prepare = async ({ sql, bounds }: CheckedSelect): Promise<DuckDBPreparedStatement> => {
     await beginRead(connection)
     const columns = await readPropertyColumns(connection)
     const shapes = await readFrequentShapes(connection)
     await runTogether(connection, [createJsonView(columns, shapes, { hasPersonNumber: hasPersonNumbers }), ...bounds])
-    return connection.prepare(text)
+    return connection.prepare(sql)
   }
-  const repaired = repairPaths(sql, tree)
-  if (repaired !== null) {
+  const repaired = repairPaths(select.sql, select.tree)
+  const withPaths = repaired && (await checkRewritten(connection, repaired.sql))
+  if (repaired !== null && withPaths !== null) {
     try {
-      const statement = await prepare(repaired.sql)
+      const statement = await prepare(withPaths)
       return { statement, columns: listColumns(statement).map(repaired.restoreName) }
     } catch {
       // As it is written, it shows what is at fault.
       await connection.run('ROLLBACK')
     }
   }
-  const statement = await prepare(sql)
+  const statement = await prepare(select)
   return { statement, columns: listColumns(statement) }
 }
 
 /** Prepares a SELECT with views of its own (`createQueryViews`); null, without a transaction, if these do not fit. */
 const prepareOnViews = async (
   connection: DuckDBConnection,
-  sql: string,
-  { tree, bounds, hasPersonNumbers }: SelectParts,
+  { sql, tree, bounds }: CheckedSelect,
+  hasPersonNumbers: boolean,
 ): Promise<PreparedSelect | null> => {
   const use = readColumnUse(tree)
   if (use === null) return null

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../../../wire/json.ts'
 import { isRecord } from '../../../../../wire/json.ts'
 import { isMistakenPath, parsePropertyPath } from './property-path.ts'
+import { hasUnicodeSpaces } from './replace-unicode-spaces.ts'
 import { listNodes, textOf } from './syntax-tree.ts'
 
 /** SQL in which every path is one that DuckDB reads as such. */
@@ -29,6 +30,7 @@ const PATH_FUNCTIONS = new Set([
  * that DuckDB accepts. Null if the SQL has none.
  */
 export const repairPaths = (sql: string, tree: Json): RepairedSql | null => {
+  if (hasUnicodeSpaces(sql)) return null
   const bytes = Buffer.from(sql)
   const parts: Buffer[] = []
   const replaced = new Map<string, string>()

@@ -4,6 +4,7 @@ import { writeJsonPointer } from '../../../../sql/json-pointer.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import { LAMBDA_FUNCTIONS } from './captured-value.ts'
 import { isProperties, listPropertyNames } from './property-names.ts'
+import { hasUnicodeSpaces } from './replace-unicode-spaces.ts'
 import { readTokens } from './sql-tokens.ts'
 import { listNodes, textOf } from './syntax-tree.ts'
 
@@ -40,6 +41,7 @@ const CALL = /(json_extract_path(?:_text)?)\(((?:[^()'"]|"[^"]*")+), ('(?:[^']|'
  * columns would not be certain.
  */
 export const rewriteArrows = (sql: string, tree: Json): RewrittenSql | null => {
+  if (hasUnicodeSpaces(sql)) return null
   const bytes = Buffer.from(sql)
   const parts: Buffer[] = []
   /** What each call was, by its function and path as SQL. */

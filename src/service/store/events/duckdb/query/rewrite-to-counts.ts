@@ -4,6 +4,7 @@ import { quoteIdentifier } from '../../../../sql/quote.ts'
 import { HOT_PROPERTIES } from '../../hot-properties.ts'
 import { COUNT_COLUMN } from '../event-table/event-counts.ts'
 import { DATE_TRUNC_NAMES } from './fast-date-trunc.ts'
+import { hasUnicodeSpaces } from './replace-unicode-spaces.ts'
 import type { RewrittenSql } from './rewrite-arrows.ts'
 import { contains, isReference, listNames, listNodes, nodeOf, textOf } from './syntax-tree.ts'
 
@@ -21,9 +22,6 @@ const START_OF_QUARTER = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:(?:00|15|30|45)(?::00(?
 
 /** Types of a time as SQL writes it: `DATE '2026-01-01'`. */
 const TIME_TYPES = new Set(['DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'])
-
-/** Spaces that DuckDB replaces by shorter ones before it parses SQL, so that the places in the syntax tree are others. */
-const LONG_SPACE = /[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/
 
 /** Names that mean a column of `events`, even if a column of the result has the same one. */
 const EVENT_COLUMNS: ReadonlySet<string> = new Set([
@@ -45,7 +43,7 @@ const EVENT_COLUMNS: ReadonlySet<string> = new Set([
  */
 export const rewriteToCounts = (sql: string, tree: Json): RewrittenSql | null => {
   const node = nodeOf(tree)
-  if (node === null || !readsEventsAlone(node) || LONG_SPACE.test(sql)) return null
+  if (node === null || !readsEventsAlone(node) || hasUnicodeSpaces(sql)) return null
   const aliases = listNodes(node['select_list'])
     .map(({ alias }) => textOf(alias).toLowerCase())
     .filter((alias) => alias !== '')

@@ -6,17 +6,21 @@ export interface Token {
   readonly depth: number
 }
 
-/** Letters of a name: as in DuckDB, all beyond ASCII, except for the spaces that it knows. */
-const LETTER = String.raw`A-Za-z_\u0080-\u009f\u00a1-\u1fff\u200e-\u202e\u2030-\u205e\u2061-\u2fff\u3001-\ufefe\uff00-\u{10ffff}`
+/** Letters of a name: as in DuckDB, all beyond ASCII. The spaces among them are replaced before (`replaceUnicodeSpaces`). */
+const LETTER = String.raw`A-Za-z_\u0080-\u{10ffff}`
+
+/** What continues a string in the next line: the end of its line, any number of lines without SQL, and a quote. */
+const CONTINUATION = String.raw`(?:[ \t\f\v]|--[^\n\r]*(?=[\n\r]))*[\n\r](?:[ \t\n\r\f\v]|--[^\n\r]*(?=[\n\r]))*'`
 
 /**
  * A comment until the end of its line, a string, a quoted name, a number, a parameter, a word, or any other character. What is not closed ends
- * with the SQL. A number ends before letters, as in DuckDB: `1END` is two tokens.
+ * with the SQL. A number ends before letters, as in DuckDB: `1END` is two tokens. Where `E'…'` goes on in the next line, backslashes escape
+ * there too.
  */
 const TOKEN = new RegExp(
   [
     String.raw`--[^\n\r]*`,
-    String.raw`[eE]'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)`,
+    String.raw`[eE]'(?:[^'\\]|\\[^]|''|'${CONTINUATION})*(?:'|\\?$)`,
     `'(?:[^']|'')*(?:'|$)`,
     `"(?:[^"]|"")*(?:"|$)`,
     String.raw`0[xX][\da-fA-F]+(?:_[\da-fA-F]+)*`,

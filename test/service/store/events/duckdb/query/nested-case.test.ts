@@ -15,16 +15,31 @@ describe('the comparisons of CASE', () => {
     ["SELECT /* /* */ ' */ CASE x WHEN 1 THEN 2 END", 1],
     ['SELECT CASE x.end + y.when WHEN 1 THEN 2 WHEN 2 THEN 3 END', 2],
     ['SELECT CASE (SELECT CASE x WHEN 1 THEN 2 WHEN 2 THEN 3 END AS end) WHEN 1 THEN 2 END', 3],
+    ["SELECT E'a' -- '\n  \n'\\'' , CASE x WHEN 1 THEN 2 END -- '", 1],
+    ["SELECT 'a'\n'\\', CASE x WHEN 1 THEN 2 END -- '", 1],
+    ["SELECT $\u00a0$ ' $\u00a0$, CASE x WHEN 1 THEN 2 END -- '", 1],
+    ["SELECT $\u200c_$ ' $\u200c_$, CASE x WHEN 1 THEN 2 END -- '", 1],
     ['SELECT CASE x WHEN 1 THEN 2', 0],
     ['END WHEN CASE', 0],
   ])('%s: %i', (sql, count) => {
     expect(countComparisons(sql)).toBe(count)
   })
 
-  it.each(["'", '"', '/* ', '$$', '$a$ $b$ ', "e'", "e'\\'", '-- ', 'case ', 'when case '])(
-    'are counted in SQL of any length: many %s',
-    (part) => {
-      expect(countComparisons(`SELECT ${part.repeat(1_000_000)}`)).toBeGreaterThanOrEqual(0)
-    },
-  )
+  it.each([
+    "'",
+    '"',
+    '/* ',
+    '$$',
+    '$a$ $b$ ',
+    "e'",
+    "e'\\'",
+    "e''\n",
+    "e'' --",
+    "e''--\n''",
+    '-- ',
+    'case ',
+    'when case ',
+  ])('are counted in SQL of any length: many %s', (part) => {
+    expect(countComparisons(`SELECT ${part.repeat(1_000_000)}`)).toBeGreaterThanOrEqual(0)
+  })
 })

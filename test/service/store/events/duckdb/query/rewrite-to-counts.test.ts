@@ -43,7 +43,7 @@ const OTHERS = [
   'SELECT events AS events, count(*) FROM events GROUP BY events',
   'SELECT e AS E, count(*) FROM events e GROUP BY 1',
   `SELECT event AS "${COUNT_COLUMN}", count(*) FROM events GROUP BY event`,
-  // DuckDB counts a long space as one byte, so that the place of `count(*)` would be in the string.
+  // DuckDB counts each of these spaces as one byte, so that the place of `count(*)` would be in the string.
   "SELECT\u2003\u2003\u2003\u2003\u2003\u00a0'count(*)', count(*) FROM events WHERE event = 'a'",
   'SELECT count(*) FROM events, events AS more',
   'SELECT count(*) FROM (SELECT * FROM events)',

@@ -39,6 +39,8 @@ export interface StoreSql {
   readonly numbers: (end: number) => string
   /** The property of events as text. */
   readonly property: (name: string) => string
+  /** The same in the words of an error. */
+  readonly readProperty: (name: string) => string
   /** A SELECT of a million numbers of which one is the string `x`, which is none. */
   readonly failsLate: string
   /** The part of the error that names the string. */
@@ -51,6 +53,7 @@ export interface StoreSql {
 const DUCKDB_SQL: StoreSql = {
   numbers: (end) => `(SELECT range AS n FROM range(${end}))`,
   property: (name) => `properties->>'${name}'`,
+  readProperty: (name) => `properties->>'${name}'`,
   failsLate: "SELECT (CASE n WHEN 900000 THEN 'x' ELSE '1' END)::INTEGER FROM range(1000000) AS numbers(n)",
   failure: "string 'x'",
   hash: (expression) => `hash(${expression})`,
@@ -311,6 +314,22 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: S
       await store.commit(batchOf([storedEvent(1)]))
       expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
       await slowQuery
+    })
+
+    it('says what to write in the place of a column that does not exist', async () => {
+      const messageOf = (sql: string): Promise<string> =>
+        select(store, sql).then(
+          () => 'none',
+          (error: Error) => error.message,
+        )
+      for (const sql of [
+        'SELECT plan FROM events',
+        'SELECT e.plan FROM events e',
+        'SELECT count(*) FROM events GROUP BY plan',
+      ])
+        expect(await messageOf(sql)).toContain(`A property is read as ${sqlOf.readProperty('plan')}.`)
+      expect(await messageOf('SELECT count(*) FROM events WHERE event = "sign up"')).toContain("a string as 'sign up'.")
+      expect(await messageOf('SELECT evnt FROM events')).toContain('Did you mean the column "event"?')
     })
 
     it.each([

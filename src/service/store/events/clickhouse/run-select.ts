@@ -104,7 +104,7 @@ export const createSelectRunner = ({
 
   /** Runs a request until it is cancelled, interrupted or out of time. */
   const run = async <Result>(
-    { timeoutMs }: AskLimits,
+    { timeoutMs, sql }: Pick<SelectTask, 'timeoutMs' | 'sql'>,
     request: (queryId: string, signal: AbortSignal) => Promise<Result>,
     { signal, onProgress }: QueryControl,
   ): Promise<Result> => {
@@ -132,7 +132,7 @@ export const createSelectRunner = ({
         const killed = kill(queryId, result, () => connection.abort()).finally(() => ending.delete(killed))
         ending.add(killed)
       }
-      throw toQueryError(error)
+      throw toQueryError(error, sql)
     } finally {
       clearTimeout(timer)
       clearInterval(poll)

@@ -1,5 +1,7 @@
 import type { QueryErrorCode } from '../../../indexer/query-error.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
+import { quoteString } from '../../../sql/quote-clickhouse.ts'
+import { explainUnknownColumn } from '../explain-unknown-column.ts'
 import { isServerError, toSentence } from './server-error.ts'
 
 /** By ClickHouse's numbers of errors; others are `invalid`. */
@@ -22,8 +24,23 @@ const CODES: Readonly<Record<string, QueryErrorCode>> = {
   '516': 'store_unavailable',
 }
 
-/** Makes an error for users of what the client or a server has thrown. */
-export const toQueryError = (error: unknown): QueryError => {
+/** ClickHouse's number of the errors about a column that does not exist. */
+const UNKNOWN_COLUMN_CODE = '47'
+
+/** The name of that column, in the words of several versions: `plan`, or `e.plan`. */
+const UNKNOWN_COLUMN = /(?:identifier|Missing columns:) [`'](?:[^`'.]+\.)*([^`'.]+)[`']/i
+
+const readProperty = (name: string): string => `JSONExtractString(properties, ${quoteString(name)})`
+
+/** The server's message, and what to write in the place of a column that does not exist. */
+const writeMessage = ({ code, message }: { readonly code: string; readonly message: string }, sql: string): string => {
+  const sentence = toSentence(message)
+  const name = code === UNKNOWN_COLUMN_CODE ? UNKNOWN_COLUMN.exec(message)?.[1] : undefined
+  return name === undefined ? sentence : `${sentence} ${explainUnknownColumn(name, sql, { quoteString, readProperty })}`
+}
+
+/** Makes an error for users of what the client or a server has thrown for a SELECT. */
+export const toQueryError = (error: unknown, sql: string): QueryError => {
   if (error instanceof QueryError) return error
   if (!isServerError(error))
     return new QueryError('store_unavailable', 'ClickHouse does not answer. Try the query again later.', {
@@ -32,5 +49,5 @@ export const toQueryError = (error: unknown): QueryError => {
   const { code } = error
   if (code === '62' && /Multi-statements/.test(error.message))
     return new QueryError('not_select', 'The query must be one SELECT.', { cause: error })
-  return new QueryError(CODES[code] ?? 'invalid', toSentence(error.message), { cause: error })
+  return new QueryError(CODES[code] ?? 'invalid', writeMessage(error, sql), { cause: error })
 }

@@ -1,5 +1,8 @@
 import type { QueryErrorCode } from '../../../../indexer/query-error.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
+import { writeJsonPointer } from '../../../../sql/json-pointer.ts'
+import { quoteString } from '../../../../sql/quote.ts'
+import { explainUnknownColumn } from '../../explain-unknown-column.ts'
 import { BOUND_ERROR } from './bound-values.ts'
 import { findErrorPosition, writePlace } from './sql-position.ts'
 
@@ -10,7 +13,7 @@ export const toQueryError = (error: unknown, sql: string): QueryError => {
   const kind = /^([A-Za-z -]+?) Error: /.exec(message)?.[1] ?? ''
   const code = message.includes(BOUND_ERROR) ? 'memory' : SQL_ERRORS.get(kind)
   if (code !== undefined) {
-    const text = withHint(withPosition(message.replace(/^.*(?=A value would be too large: )/s, ''), sql))
+    const text = withHint(withPosition(message.replace(/^.*(?=A value would be too large: )/s, ''), sql), sql)
     return new QueryError(code, text, { cause: error })
   }
   switch (kind) {
@@ -48,8 +51,19 @@ const withPosition = (message: string, sql: string): string => {
   return message.replace(/\n+LINE \d+: /, (shown) => `${writePlace(position)}${shown}`)
 }
 
-/** What to write instead, for two mistakes that DuckDB's messages do not explain. */
-const withHint = (message: string): string => {
+/** The messages about a column that does not exist. */
+const UNKNOWN_COLUMN =
+  /^Binder Error: (?:Referenced column "(.+?)" (?:was )?not found|[^\n]*? does not have a column named "([^"]+)")/
+
+/** The key of a property as a path; a JSON Pointer may contain any character. */
+const readProperty = (name: string): string =>
+  `properties->>${quoteString(/^[^"/]+$/.test(name) ? name : writeJsonPointer([name]))}`
+
+/** What to write instead, for mistakes that DuckDB's messages do not explain. */
+const withHint = (message: string, sql: string): string => {
+  const unknown = UNKNOWN_COLUMN.exec(message)
+  if (unknown !== null)
+    return `${message}\n${explainUnknownColumn((unknown[1] ?? unknown[2])!, sql, { quoteString, readProperty })}`
   // `repairPaths` cannot repair a path that is computed.
   if (message.includes('JSON path error')) return `${message} Write the property $name as '$."$name"'.`
   if (/Failed to cast value to numerical.*source column properties/s.test(message))

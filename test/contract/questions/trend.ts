@@ -93,6 +93,36 @@ export const trendContract = (create: () => StoreUnderTest): void => {
     const getStore = openForSuite(create)
     const ask = (asked: TrendQuestion): Promise<TrendAnswer> => getStore().trend({ ...asked, timeoutMs: 10_000 })
 
+    it('adds up fractions as decimals', async () => {
+      const day = Date.UTC(2020, 0, 1)
+      // More than one vector of rows, with refunds.
+      const cents = Array.from({ length: 5_000 }, (_, n) => ((n * 7_919) % 200_003) - (n % 3 === 0 ? 90_000 : 0))
+      const events = cents.map((amount, n) =>
+        worldEvent({ event: 'pay', distinctId: 'ada', timestamp: day + n, properties: { amount: amount / 100 } }),
+      )
+      const back = [10, 20, -30].map((amount) =>
+        worldEvent({ event: 'back', distinctId: 'ada', timestamp: day, properties: { amount: amount / 100 } }),
+      )
+      await storeWorld(getStore(), [...events, ...back])
+      const periods = { range: { from: day, before: day + DAY_MS }, starts: [day], end: day + DAY_MS }
+      const amount = { source: { of: 'event' }, name: 'amount' } as const
+      const numberOf = async (name: string, aggregate: 'sum' | 'average'): Promise<number> => {
+        const selected = {
+          condition: { kind: 'event_name', name },
+          matching: { rules: {}, now: day },
+          path: 'query',
+        } as const
+        const measure = { kind: 'property', property: amount, aggregate } as const
+        const { groups } = await ask({ events: selected, periods, isTotal: true, breakdown: null, measure })
+        return groups[0]!.numbers[0]!
+      }
+      const total = cents.reduce((sum, each) => sum + each, 0)
+      expect(await numberOf('pay', 'sum')).toBe(total / 100)
+      expect(await numberOf('pay', 'average')).toBeCloseTo(total / 100 / cents.length, 10)
+      expect(await numberOf('back', 'sum')).toBe(0)
+      expect(await numberOf('back', 'average')).toBe(0)
+    })
+
     it('has the numbers that were counted by hand', async () => {
       const day = Date.UTC(2020, 0, 1)
       const buy = (distinctId: string, days: number, plan: string | null, amount: number) =>

@@ -1,6 +1,7 @@
 import jsep from 'jsep'
 import type { BinaryExpression, Expression, Identifier, UnaryExpression } from 'jsep'
 import { FilterError } from '../filter/filter-error.ts'
+import { roundSum } from '../question/round-sum.ts'
 
 /** Computes a number from the numbers of all series. */
 export type Formula = (numbers: readonly number[]) => number
@@ -8,11 +9,11 @@ export type Formula = (numbers: readonly number[]) => number
 type Operation = (left: number, right: number) => number
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
+  '+': (left, right) => roundSum(left + right, Math.abs(left) + Math.abs(right)),
+  '-': (left, right) => roundSum(left - right, Math.abs(left) + Math.abs(right)),
+  '*': (left, right) => roundSum(left * right),
   // A rate of nothing is shown as 0, as the protocol's services do.
-  '/': (left, right) => (right === 0 ? 0 : left / right),
+  '/': (left, right) => (right === 0 ? 0 : roundSum(left / right)),
 }
 
 /** Index of the series that a letter names. */

@@ -1,4 +1,5 @@
 import type { PeriodLabels } from '../query/period-labels.ts'
+import { sumNumbers } from '../question/sum-numbers.ts'
 import type { Series } from '../query/series.ts'
 import { describeSeries } from '../query/series.ts'
 
@@ -50,7 +51,7 @@ export const toTrendResult = (
     data,
     days: isTotal ? [] : labels.days,
     labels: isTotal ? [] : labels.labels,
-    count: data.reduce((sum, number) => sum + number, 0),
+    count: sumNumbers(data),
     ...(isTotal && { aggregated_value: numbers[0]! }),
     ...(value !== undefined && { breakdown_value: value }),
     ...(comparison !== null && { compare: true, compare_label: comparison }),

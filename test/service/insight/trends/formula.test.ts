@@ -12,6 +12,9 @@ describe('parseFormula', () => {
     ['-A + +B', [1, 3], 2],
     ['A / B * 100', [1, 4], 25],
     ['A / B', [1, 0], 0],
+    ['A + B', [0.1, 0.2], 0.3],
+    ['A * 3 - B', [0.1, 0.3], 0],
+    ['A / B * 100', [0.07, 0.1], 70],
     ['1.5e1', [0], 15],
   ])('computes %s', (text, numbers, expected) => {
     expect(compute(text, ...numbers)).toBe(expected)

@@ -26,11 +26,17 @@ const AGGREGATE_SQL: Readonly<Record<Aggregate, (number: string) => string>> = {
   p99: percentile(0.99),
 }
 
+/** Sums of fractions: without the errors that grow with the count of the numbers, and with their magnitude (`roundSum`). */
+const FRACTION_SQL: Partial<Record<Aggregate, string>> = {
+  average: 'sumKahan(number) / count(number), avg(abs(number))',
+  sum: 'sumKahan(number), sum(abs(number))',
+}
+
 /** Answers a trend: one SELECT. */
 export const answerTrend = async (question: TrendQuestion, select: Select): Promise<TrendAnswer> =>
   readTrend(question, await select(writeTrend(question, createEventSource(question.events))))
 
-/** Writes a SELECT of group, period and number. The group is the index of its values, NULL for the others. */
+/** Writes a SELECT of group, period and number, and perhaps the magnitude of that (`readTrend`). The group is the index of its values, NULL for the others. */
 const writeTrend = (question: TrendQuestion, source: EventSource): string => {
   const { measure, periods, isTotal, breakdown } = question
   const texts = (breakdown?.properties ?? []).map(source.writeText)
@@ -91,7 +97,11 @@ const writeCount: WriteMeasure<'count'> = (_measure, parts) => groupBy('count()'
 
 const writeProperty: WriteMeasure<'property'> = ({ property, aggregate }, parts) => {
   const number = toNumber(parts.source.writeText(property))
-  return groupBy(AGGREGATE_SQL[aggregate]('number'), parts, writeRows(parts, [`${number} AS number`]))
+  return groupBy(
+    FRACTION_SQL[aggregate] ?? AGGREGATE_SQL[aggregate]('number'),
+    parts,
+    writeRows(parts, [`${number} AS number`]),
+  )
 }
 
 const writeActorRows = (parts: TrendParts, actorSql: string): string =>

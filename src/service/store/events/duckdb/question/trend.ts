@@ -21,13 +21,19 @@ const AGGREGATE_SQL: Readonly<Record<Aggregate, (number: string) => string>> = {
   p99: (number) => `quantile_cont(${number}, 0.99)`,
 }
 
+/** Sums of fractions: without the errors that grow with the count of the numbers, and with their magnitude (`roundSum`). */
+const FRACTION_SQL: Partial<Record<Aggregate, string>> = {
+  average: 'favg(number), avg(abs(number))',
+  sum: 'fsum(number), sum(abs(number))',
+}
+
 /** Answers a trend: one SELECT. */
 export const answerTrend = async (question: TrendQuestion, select: Select): Promise<TrendAnswer> => {
   const source = createEventSource(question.events)
   return readTrend(question, await select(writeTrend(question, source), source.parameters))
 }
 
-/** Writes a SELECT of group, period and number. The group is the index of its values, NULL for the others. */
+/** Writes a SELECT of group, period and number, and perhaps the magnitude of that (`readTrend`). The group is the index of its values, NULL for the others. */
 const writeTrend = (question: TrendQuestion, source: EventSource): string => {
   const { measure, periods, isTotal, breakdown } = question
   const parts: TrendParts = {
@@ -123,7 +129,11 @@ const writeCount: WriteMeasure<'count'> = (_measure, parts) => {
 
 const writeProperty: WriteMeasure<'property'> = ({ property, aggregate }, parts) => {
   const number = writeNumber(parts.source.writeText(property))
-  return groupBy(AGGREGATE_SQL[aggregate]('number'), parts, writeRows(parts, [`${number} AS number`]))
+  return groupBy(
+    FRACTION_SQL[aggregate] ?? AGGREGATE_SQL[aggregate]('number'),
+    parts,
+    writeRows(parts, [`${number} AS number`]),
+  )
 }
 
 const writeUnique: WriteMeasure<'unique'> = ({ actor, isCumulative }, parts) => {

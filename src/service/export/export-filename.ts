@@ -1,5 +1,6 @@
 import { cutString } from './cut-string.ts'
 import type { ExportFormat } from './export-format.ts'
+import { stripInvisible } from './strip-invisible.ts'
 
 /** Longest name without its ending, in characters. */
 const MAX_LENGTH = 100
@@ -16,14 +17,15 @@ export const createFilename = (
   { extension }: Pick<ExportFormat, 'extension'>,
 ): string => {
   const ending = `.${extension}`
-  const wanted = chosen?.toLowerCase().endsWith(ending) ? chosen.slice(0, -ending.length) : chosen
-  return `${(wanted && clean(wanted)) || `export-${toSlug(title ?? '') || 'query'}`}${ending}`
+  const visible = chosen === null ? null : stripInvisible(chosen)
+  const wanted = visible?.toLowerCase().endsWith(ending) ? visible.slice(0, -ending.length) : visible
+  return `${(wanted && clean(wanted)) || `export-${toSlug(stripInvisible(title ?? '')) || 'query'}`}${ending}`
 }
 
 /** Without what file systems refuse, or what hides a file. */
 const clean = (name: string): string =>
   // oxlint-disable-next-line no-control-regex -- file systems refuse them
-  cutString(name.replace(/[\0-\x1F\x7F<>:"/\\|?*]+/g, '-'), MAX_LENGTH).replace(/^[\s.]+|[\s.]+$/g, '')
+  cutString(name.replace(/[\0-\x1F\x7F-\x9F\u2028\u2029<>:"/\\|?*]+/g, '-'), MAX_LENGTH).replace(/^[\s.]+|[\s.]+$/g, '')
 
 const toSlug = (title: string): string =>
   title

@@ -297,13 +297,13 @@ test('tells whether a key may run queries', async () => {
 })
 
 test('answers rows as CSV or JSON lines if the client accepts them', async () => {
-  const query = `SELECT 1 AS n, 'a,"b"' AS text, NULL AS nothing, ['x'] AS list`
+  const query = `SELECT 1 AS n, 'a,"b"' AS text, NULL AS nothing, ['x'] AS list, '=1+1' AS "=x"`
   const csv = await send('POST', QUERIES, { body: { query }, accept: 'text/csv' })
   expect([csv.status, csv.headers.get('content-type'), csv.headers.get('waymark-has-more'), csv.text]).toEqual([
     200,
     'text/csv; charset=utf-8',
     'false',
-    'n,text,nothing,list\r\n1,"a,""b""",,"[""x""]"\r\n',
+    `n,text,nothing,list,'=x\r\n1,"a,""b""",,"[""x""]",'=1+1\r\n`,
   ])
   const lines = await send('POST', QUERIES, {
     body: { query: 'SELECT range AS n FROM range(100000)' },

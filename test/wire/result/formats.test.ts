@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatCsv } from '../../../src/wire/result/format-csv.ts'
 import { formatNdjson } from '../../../src/wire/result/format-ndjson.ts'
+import { toSafeCell } from '../../../src/wire/result/to-safe-cell.ts'
 import { pickFormat, RESULT_MEDIA_TYPES } from '../../../src/wire/result/pick-format.ts'
 
 const RESULT = {
@@ -24,6 +25,23 @@ test('CSV keeps every string, and tells null from an empty string', () => {
     ['paid, "twice"', '7'],
     ['', ''],
     ['a\nb\r\n', '{"a":[1]}'],
+  ])
+})
+
+test('CSV has no cell that a spreadsheet program takes for a formula', () => {
+  const csv = formatCsv({
+    columns: ['=a', 'b'],
+    results: [
+      ['=HYPERLINK("x")', -1],
+      ['-5', { a: '=1' }],
+      ['a;=1', '@b'],
+    ],
+  })
+  expect(parse(csv)).toEqual([
+    ["'=a", 'b'],
+    ['\'=HYPERLINK("x")', '-1'],
+    ['-5', '{"a":"=1"}'],
+    ["a;'=1", "'@b"],
   ])
 })
 
@@ -50,7 +68,9 @@ test('any rows of strings and numbers come back from CSV and from NDJSON', () =>
   fc.assert(
     fc.property(rows, (results) => {
       const csv = formatCsv({ columns: ['a', 'b'], results })
-      expect(parse(csv).slice(1)).toEqual(results.map((row) => row.map((value) => String(value ?? ''))))
+      expect(parse(csv).slice(1)).toEqual(
+        results.map((row) => row.map((value) => String((toSafeCell(value) as typeof value) ?? ''))),
+      )
       const lines = formatNdjson({ columns: ['a', 'b'], results })
         .split('\n')
         .slice(0, -1)

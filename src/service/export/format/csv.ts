@@ -1,6 +1,6 @@
 import { CSV_LINE_END, formatCsvRow } from '../../../wire/result/format-csv.ts'
+import { toSafeCell } from '../../../wire/result/to-safe-cell.ts'
 import type { Table } from '../table/table.ts'
-import { toSafeCell } from './to-safe-cell.ts'
 
 /** How CSV is written. */
 export interface CsvOptions {

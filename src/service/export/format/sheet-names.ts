@@ -1,4 +1,5 @@
 import { cutString } from '../cut-string.ts'
+import { stripInvisible } from '../strip-invisible.ts'
 
 /** Longest name of a sheet (Microsoft, "Rename a worksheet", which also lists the refused characters). */
 const MAX_LENGTH = 31
@@ -8,7 +9,7 @@ export const createSheetNames = (): ((title: string) => string) => {
   const taken = new Set<string>()
   return (title) => {
     const allowed =
-      title
+      stripInvisible(title)
         // oxlint-disable-next-line no-control-regex -- they are refused too
         .replace(/[[\]:*?/\\\0-\x1F]/g, ' ')
         .replace(/^[\s']+|[\s']+$/g, '') || 'Export'

@@ -1,10 +1,12 @@
 import { cutString } from '../cut-string.ts'
+import { readSheetDate } from './sheet-date.ts'
 
 /** Most characters of a cell (Microsoft, "Excel specifications and limits"). */
 const MAX_CELL_LENGTH = 32_767
 
 /**
- * Formats a row of a sheet. Texts are never formulas, and a longer text than a cell can have is cut.
+ * Formats a row of a sheet. Strings are never formulas, a longer one than a cell can have is cut, and one that is a date or a time in UTC
+ * is a date of the sheet (`readSheetDate`).
  *
  * @param number Of the row; the first one is 1.
  */
@@ -14,8 +16,10 @@ export const formatSheetRow = (row: readonly unknown[], number: number): string 
     row.map((value, index) => formatCell(value, `${columnName(index)}${number}`)),
   )
 
-/** The style of that number in `workbook-parts.ts`. */
+/** The styles of these numbers in `workbook-parts.ts`. */
 const BOLD = 1
+const TIME = 2
+const DATE = 3
 
 /** Formats the names of the columns as the first row, in bold. */
 export const formatSheetHeader = (columns: readonly string[]): string =>
@@ -34,7 +38,10 @@ const formatCell = (value: unknown, reference: string): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' && Number.isFinite(value)) return `<c r="${reference}"><v>${value}</v></c>`
   if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`
-  return formatText(typeof value === 'string' ? value : JSON.stringify(value), reference)
+  if (typeof value !== 'string') return formatText(JSON.stringify(value), reference)
+  const date = readSheetDate(value)
+  if (date === null) return formatText(value, reference)
+  return `<c r="${reference}" s="${date.hasTime ? TIME : DATE}"><v>${date.serial}</v></c>`
 }
 
 const formatText = (text: string, reference: string, style = 0): string =>

@@ -51,13 +51,41 @@ describe('a workbook', () => {
     expect(await read([])).toMatchObject([{ sheet: 'Export' }])
   })
 
-  test('keeps texts as they are: no formulas, dates or numbers', async () => {
+  test('has dates and times in UTC as dates', async () => {
+    const texts = [
+      '2026-01-15',
+      '2026-01-15T10:20:30.456Z',
+      '2026-01-15 10:00:00',
+      '2024-02-29T23:59',
+      '1900-03-01',
+      '9999-12-31',
+    ]
+    const [sheet] = await read([
+      table(
+        ['time'],
+        texts.map((text) => [text]),
+      ),
+    ])
+    expect(sheet?.data.slice(1)).toEqual([
+      [new Date('2026-01-15T00:00:00Z')],
+      [new Date('2026-01-15T10:20:30.456Z')],
+      [new Date('2026-01-15T10:00:00Z')],
+      [new Date('2024-02-29T23:59:00Z')],
+      [new Date('1900-03-01T00:00:00Z')],
+      [new Date('9999-12-31T00:00:00Z')],
+    ])
+  })
+
+  test('keeps texts as they are: no formulas or numbers', async () => {
     const texts = [
       '=1+1',
       '+1',
       '@SUM(A1)',
       '0012',
-      '2026-01-15',
+      '2026-02-30',
+      '2026-01-15T10:00:00+02:00',
+      '2026-01-15 x',
+      '1899-12-31',
       ' space ',
       '<b>&amp;"',
       '漢字 😀',

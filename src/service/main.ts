@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
+import { surviveBrokenOutput } from './log/survive-broken-output.ts'
 import { createProgram } from './command/program.ts'
 import { ConfigError } from './read-config.ts'
 import { StartError } from './data-folder.ts'
 
 // The files of this process and its indexer hold personal data, so only their owner may read them.
 process.umask(0o077)
+surviveBrokenOutput()
 
 try {
   await createProgram().parseAsync()

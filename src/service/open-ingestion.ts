@@ -16,6 +16,7 @@ import type { InboxCleaner } from './ingest/inbox-cleaner.ts'
 import { startQuotaTracker } from './ingest/quota-tracker.ts'
 import type { QuotaTracker } from './ingest/quota-tracker.ts'
 import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
+import type { CreateLog } from './log/create-logs.ts'
 import { noop } from './noop.ts'
 import { withStartErrors, withStartErrorsAsync } from './start-checks.ts'
 import type { EventsSource } from './store/events/events-source.ts'
@@ -36,8 +37,7 @@ export interface IngestionOptions {
   readonly closeSteps: CloseSteps
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly onError: (error: unknown) => void
-  readonly onWarning: (message: string) => void
+  readonly logOf: CreateLog
 }
 
 /** What takes requests to the event store: the inbox, and the indexer that reads it. */
@@ -59,9 +59,9 @@ export const openIngestion = async ({
   metadata,
   closeSteps,
   now,
-  onError,
-  onWarning,
+  logOf,
 }: IngestionOptions): Promise<Ingestion> => {
+  const { error: onError } = logOf('inbox')
   let onCommit = (_id: number): void => {}
   const inbox = withStartErrors(folder, 'inbox', () =>
     openSqliteInbox({
@@ -93,7 +93,7 @@ export const openIngestion = async ({
           onProgress: noop,
           onMoved,
           onStoreAhead,
-          logger: { info: noop, warn: onWarning },
+          logger: logOf('indexer'),
         })
   closeSteps.add(() => indexer.stop())
   onCommit = (id) => {
@@ -109,7 +109,12 @@ export const openIngestion = async ({
     onError,
   })
   closeSteps.add(inboxCleaner.stop)
-  const quota = startQuotaTracker({ indexer, engine: chooseStoreSql(config).engine, now, onWarning })
+  const quota = startQuotaTracker({
+    indexer,
+    engine: chooseStoreSql(config).engine,
+    now,
+    onWarning: logOf('quota').warn,
+  })
   closeSteps.add(quota.stop)
   return { inbox, indexer, inboxCleaner, quota }
 }

@@ -31,6 +31,8 @@ import type { AnswerOf, QuestionName } from '../insight/question/questions.ts'
 import type { QueryProgress } from './query-control.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
+import { createLogs } from '../log/create-logs.ts'
+import { surviveBrokenOutput } from '../log/survive-broken-output.ts'
 import type { OlderFile } from './refresh-persons.ts'
 import { refreshPersons } from './refresh-persons.ts'
 import { quarantineRow } from './quarantine/quarantine-row.ts'
@@ -312,27 +314,47 @@ const startMove = ({ settings }: StartMessage, source: EventsSource): Running =>
 
 let running: Running | null = null
 
+const log = createLogs()('indexer')
+
 const begin = async (message: StartMessage): Promise<void> => {
   // A move, which has ended.
   await running?.stop()
   const { moveFrom } = message.settings
   running = moveFrom === undefined ? start(message) : startMove(message, moveFrom)
-  send({ type: 'ready' })
+  send({ type: 'ready', pid: process.pid })
 }
 
+/** Ends the process so that the front counts it as crashed. `process.abort` does too, and prints a native stack trace, which says nothing. */
+const endAfterFailure = (): void => void process.kill(process.pid, 'SIGABRT')
+
+let isEnding = false
+
 const end = async (): Promise<void> => {
+  if (isEnding) return
+  isEnding = true
   // SIGKILL because `process.exit` waits for the threads, and a query in its planning phase cannot be interrupted.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS)
-  await running?.stop()
+  try {
+    await running?.stop()
+  } catch (error) {
+    // What is stored stays stored, and the next process opens it.
+    log.error(error)
+  }
   process.exit(0)
 }
 
-/** Only if both threads answer: either may be blocked by native code. */
+/** Only if both threads answer: either may be blocked by native code. A thread that has ended, as in a stop, answers nothing. */
 const answerPing = async (): Promise<void> => {
-  await running?.ping()
+  try {
+    await running?.ping()
+  } catch (error) {
+    if (!isEnding) throw error
+    return
+  }
   send({ type: 'pong' })
 }
 
+surviveBrokenOutput()
 process.on('message', (message: ToIndexer) => {
   switch (message.type) {
     case 'start':
@@ -356,8 +378,8 @@ process.on('message', (message: ToIndexer) => {
 })
 // By default the process would wait for its threads, and a running query would keep the lock of its store, which the next process needs.
 process.on('uncaughtException', (error) => {
-  console.error(error)
-  process.abort()
+  log.error(error)
+  endAfterFailure()
 })
 // The front is gone; the next front starts its own indexer.
 process.on('disconnect', () => void end())

@@ -59,7 +59,7 @@ export type ToIndexer =
 
 /** Messages from the indexer to the front. */
 export type FromIndexer =
-  | { readonly type: 'ready' }
+  | { readonly type: 'ready'; readonly pid: number }
   | { readonly type: 'pong' }
   /** Every row up to `position` is stored. */
   | { readonly type: 'progress'; readonly position: number }

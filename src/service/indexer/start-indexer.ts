@@ -20,6 +20,8 @@ export interface StartIndexerOptions {
   readonly onStoreAhead?: (projectId: number, row: number) => void
   /** Called when the events are copied (`IndexerSettings.moveFrom`), to finish the move. Default: nothing. */
   readonly onMoved?: (copies: CompleteCopies) => void
+  /** Called with the id of each process that is ready. Default: nothing. */
+  readonly onReady?: (pid: number) => void
   readonly logger: IndexerLogger
   /** Milliseconds without a response after which a process is killed. Default: one minute. */
   readonly hangTimeoutMs?: number
@@ -34,6 +36,7 @@ export const startIndexer = async ({
   onProgress,
   onStoreAhead,
   onMoved,
+  onReady,
   logger,
   hangTimeoutMs,
   idleReplacement: replacementLimits,
@@ -89,9 +92,9 @@ export const startIndexer = async ({
     ...replacementLimits,
     now: () => performance.now(),
     hasQueries: () => queries.count() > 0,
-    replace() {
+    replace(memoryMb) {
       if (!lifecycle.isReady() || lifecycle.isStopping() || isBusy) return false
-      lifecycle.replace()
+      lifecycle.replace(`The indexer was idle and had ${memoryMb} MB`)
       return true
     },
   })
@@ -125,6 +128,7 @@ export const startIndexer = async ({
         break
       case 'ready':
         failure = null
+        onReady?.(message.pid)
         break
       case 'progress':
         if (message.position <= position) return

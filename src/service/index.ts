@@ -17,7 +17,7 @@ import { createFlagSets } from './flags/definitions/flag-sets.ts'
 import { openGeoDatabase } from './geo/open-geo-database.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
 import { openIngestion } from './open-ingestion.ts'
-import { checkDataFiles, withStartErrorsAsync } from './start-checks.ts'
+import { checkDataFiles, requireUsablePath, withStartErrorsAsync } from './start-checks.ts'
 import { shareLimits } from './share-limits.ts'
 import { toListenError } from './listen-error.ts'
 import { openFirstProject } from './open-first-project.ts'
@@ -95,6 +95,7 @@ export const openService = async (
     const move = moveEventsTo && (await chooseMove(folder, settings, moveEventsTo, onWarning))
     const events = move?.events ?? (await chooseEvents(folder, settings, onWarning))
     const moveFrom = move?.moveFrom
+    if (typeof events === 'string' || typeof moveFrom === 'string') requireUsablePath(folder)
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))

@@ -19,6 +19,7 @@ import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts
 import type { CreateLog } from './log/create-logs.ts'
 import { noop } from './noop.ts'
 import { withStartErrors, withStartErrorsAsync } from './start-checks.ts'
+import { watchFiles } from './watch-files.ts'
 import type { EventsSource } from './store/events/events-source.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
@@ -67,10 +68,12 @@ export const openIngestion = async ({
     openSqliteInbox({
       path: folder.inbox,
       synchronous: config.inboxSynchronous,
+      alsoGuarded: typeof chosen.source === 'string' ? [chosen.source] : [],
       onCommit: (id) => onCommit(id),
     }),
   )
   closeSteps.add(() => inbox.close())
+  closeSteps.add(watchFiles(inbox.checkFiles, logOf('inbox')))
   const continueAbove = (id: number): number => withStartErrors(folder, 'inbox', () => inbox.continueAbove(id))
   const rowIds = await withStartErrorsAsync(folder, 'metadata', () =>
     reserveRowIds({ metadata, nodeId: chosen.nodeId }, folder.events, continueAbove, onError),

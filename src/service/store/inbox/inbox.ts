@@ -33,11 +33,13 @@ export interface Inbox {
   renumberAbove(projectId: number, watermark: number): number
   /**
    * Tests the disk: writes as many bytes as the last refused append had, or a few, and removes them again. Throws when the
-   * disk refuses them, or after an append failed because the file is damaged.
+   * disk refuses them, when the file was deleted or replaced, or after an append failed because it is damaged.
    *
    * @param now milliseconds since 1970.
    */
   probe(now: number): void
+  /** Throws `ReplacedFileError` when the files of the inbox were deleted or replaced: nothing is acknowledged then. */
+  checkFiles(): void
   /** Bytes that rows occupy. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void

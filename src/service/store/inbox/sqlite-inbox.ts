@@ -1,5 +1,6 @@
 import { openSqlite } from '../sqlite/sqlite.ts'
 import type { SqliteDatabase } from '../sqlite/sqlite.ts'
+import { createFileGuard } from '../file/file-guard.ts'
 import { DamagedFileError, classifyFileError } from '../sqlite/classify-file-error.ts'
 import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
@@ -12,6 +13,8 @@ export interface SqliteInboxOptions {
   readonly role?: 'owner' | 'reader'
   /** `full` (default): a row is on the disk when `append` resolves. `off` is for benchmarks that measure this cost. */
   readonly synchronous?: 'full' | 'off'
+  /** Further files without which a row would be lost. None of them may be deleted or replaced when `append` resolves. Default: none. */
+  readonly alsoGuarded?: readonly string[]
   /** Called after each commit with the id of its last row. */
   readonly onCommit?: (id: number) => void
 }
@@ -30,6 +33,7 @@ export const openSqliteInbox = ({
   path,
   role = 'owner',
   synchronous = 'full',
+  alsoGuarded = [],
   onCommit,
 }: SqliteInboxOptions): Inbox => {
   const db = openSqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
@@ -43,7 +47,13 @@ export const openSqliteInbox = ({
       db.transaction(countUncountedRows).immediate(db)
     }
     const idGap = { through: 0 }
-    return { ...createWriter(db, role, idGap, onCommit), ...createReader(db, idGap), close: () => db.close() }
+    const checkFiles = createFileGuard([path, `${path}-wal`, ...alsoGuarded])
+    return {
+      ...createWriter(db, role, { idGap, checkFiles, onCommit }),
+      ...createReader(db, idGap),
+      checkFiles,
+      close: () => db.close(),
+    }
   } catch (error) {
     db.close()
     throw error
@@ -91,11 +101,16 @@ interface IdGap {
   through: number
 }
 
+interface WriterParts {
+  readonly idGap: IdGap
+  readonly checkFiles: () => void
+  readonly onCommit: ((id: number) => void) | undefined
+}
+
 const createWriter = (
   db: SqliteDatabase,
   role: 'owner' | 'reader',
-  idGap: IdGap,
-  onCommit: ((id: number) => void) | undefined,
+  { idGap, checkFiles, onCommit }: WriterParts,
 ): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'continueAbove' | 'renumberAbove'> => {
   if (role === 'reader') {
     const refuse = (): never => {
@@ -151,6 +166,8 @@ const createWriter = (
     pending = []
     try {
       const ids = insertAll.immediate(appends)
+      // After the commit: a file that loses its name before it would take the rows with it.
+      checkFiles()
       refusedBytes = 0
       for (const [index, { resolve }] of appends.entries()) resolve(ids[index]!)
       onCommit?.(ids.at(-1)!)
@@ -195,6 +212,7 @@ const createWriter = (
       return idGap.through
     }).immediate,
     probe: (now) => {
+      checkFiles()
       // A probe writes to other pages, which may be intact.
       if (damageError !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damageError })
       // A disk that refused a large write may still take a small one, so the probe has the size of the refused write.

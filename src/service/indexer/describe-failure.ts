@@ -1,4 +1,5 @@
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
+import type { StoredRequests } from '../store/inbox/inbox.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
 import { StoreServerError } from '../store/events/store-server-error.ts'
 
@@ -34,6 +35,24 @@ export const describeInboxFailure = (file: string, error: unknown): string => {
   const summary = `The inbox ${file} cannot be read: ${messageOf(error)}.`
   if (classifyFileError(error) !== 'damaged') return `${summary} ${RETRIED}`
   return `${summary} The file is damaged; the rows in it are not deleted: ${RESTART_FOR_REPAIR}`
+}
+
+/**
+ * The message for an operator when a store does not have requests that it had.
+ *
+ * @param lost.row The last row that it has; 0 if it is empty or missing.
+ */
+export const describeLostRequests = (
+  projectId: number,
+  place: string,
+  { row, requests, isExact, lastRow }: StoredRequests & { readonly row: number },
+): string => {
+  const number = `${isExact ? '' : 'at least '}${requests} ${requests === 1 ? 'request' : 'requests'}`
+  return (
+    `The store ${place} of project ${projectId} is older than what was stored in it: ${number} after row ${row}, up to row ${lastRow}, ` +
+    'are missing with their events. The end of its write-ahead log was lost, or an older or no file is in its place. If you have a newer ' +
+    'backup, stop the service and restore it; otherwise these events are lost. New events are stored.'
+  )
 }
 
 const WAITS_FOR_SPACE = 'Events wait in the inbox; they are stored automatically once the disk has free space.'

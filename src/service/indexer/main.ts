@@ -14,6 +14,7 @@ import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import { createRowProcessor } from './quarantine/row-processor.ts'
 import {
   describeInboxFailure,
+  describeLostRequests,
   describeOpenFailure,
   describeQueryFailure,
   describeStoreFailure,
@@ -35,6 +36,7 @@ import { createLogs } from '../log/create-logs.ts'
 import { surviveBrokenOutput } from '../log/survive-broken-output.ts'
 import type { OlderFile } from './refresh-persons.ts'
 import { refreshPersons } from './refresh-persons.ts'
+import { startStoreCheck } from './store-check.ts'
 import { quarantineRow } from './quarantine/quarantine-row.ts'
 import { openWorkRecord } from './quarantine/work-record.ts'
 
@@ -128,6 +130,14 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
       throw error
     }
   }
+  const reportedLosses = new Set<string>()
+  /** Says once how many requests a store should have and does not. */
+  const reportLoss = (projectId: number, row: number): void => {
+    const lost = inbox.storedAfter(projectId, row)
+    if (lost === null || reportedLosses.has(`${projectId} ${lost.lastRow}`)) return
+    reportedLosses.add(`${projectId} ${lost.lastRow}`)
+    send({ type: 'notice', message: describeLostRequests(projectId, placeOf(projectId), { ...lost, row }) })
+  }
   const open = async (projectId: number): Promise<EventStore> => {
     const store = await openReported(projectId)
     const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
@@ -140,6 +150,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
             'than the inbox and the metadata. The waiting requests get higher numbers',
         )
       }
+      reportLoss(projectId, lastCoveredRow(store.position()))
       const olderFile = await refreshPersons({ metadata, nodeId, store, projectId, firstInboxRow })
       if (olderFile !== null) send({ type: 'warning', message: REFRESH_WARNINGS[olderFile](projectId) })
       return store
@@ -149,6 +160,14 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     }
   }
   const stores = createEventStores(open, settings.maxOpenStores)
+  const storeCheck = startStoreCheck({
+    projects: [...new Set([...engine.listStores(), ...inbox.storedProjects()])],
+    async check(projectId) {
+      if (engine.hasStore(projectId)) await stores.with(projectId, async () => undefined)
+      // To open it would begin an empty one.
+      else reportLoss(projectId, 0)
+    },
+  })
   const loop = startIndexingLoop({
     inbox,
     startAfter,
@@ -254,6 +273,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     },
     cancel: (id) => cancellers.get(id)?.abort(),
     async stop() {
+      storeCheck.stop()
       const loopStopped = loop.stop()
       rowProcessor.stop()
       stores.interrupt()

@@ -45,6 +45,7 @@ export const startIndexer = async ({
   let position = 0
   let failure: string | null = null
   let moving: string | null = null
+  let notice: string | null = null
   let rejected = 0
   // A busy indexer reads new rows without a wake-up; only an idle one gets the message.
   let isBusy = false
@@ -152,6 +153,11 @@ export const startIndexer = async ({
       case 'warning':
         logger.warn(message.message)
         break
+      case 'notice':
+        // The first one is as good as all: the log has them.
+        notice ??= message.message
+        logger.warn(message.message)
+        break
       case 'moving':
         moving = message.notice
         break
@@ -185,6 +191,7 @@ export const startIndexer = async ({
         position,
         failure: failure ?? hangFailure,
         moving,
+        notice,
         rejected,
       }
     },

@@ -51,6 +51,8 @@ export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOption
       known.add(projectId)
       return store
     },
+    hasStore: (projectId) => existsSync(placeOf(projectId)),
+    listStores: () => (existsSync(folder) ? listEventFiles(folder) : []),
     placeOf,
     describeRecovery: (projectId) =>
       `Its body is kept in the table internal.rejected of ${placeOf(projectId)}. To store it, stop the service, read the body with DuckDB, ` +

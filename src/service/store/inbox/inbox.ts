@@ -40,6 +40,10 @@ export interface Inbox {
   probe(now: number): void
   /** Throws `ReplacedFileError` when the files of the inbox were deleted or replaced: nothing is acknowledged then. */
   checkFiles(): void
+  /** The requests of a project with ids above `row` that were deleted because they are stored; null if there are none. */
+  storedAfter(projectId: number, row: number): StoredRequests | null
+  /** The projects of requests that were deleted because they are stored. */
+  storedProjects(): readonly number[]
   /** Bytes that rows occupy. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void
@@ -52,6 +56,15 @@ export interface Backlog {
   readonly events: number
   /** When the oldest row was received, in milliseconds since 1970; null if there is none. */
   readonly oldestReceivedAt: number | null
+}
+
+/** Requests that an event store must have, because the inbox no longer has them. */
+export interface StoredRequests {
+  readonly requests: number
+  /** Whether it is their number; otherwise there may be more. */
+  readonly isExact: boolean
+  /** The id of the last one. */
+  readonly lastRow: number
 }
 
 /** The backlog without a row. */

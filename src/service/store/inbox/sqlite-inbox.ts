@@ -3,6 +3,7 @@ import type { SqliteDatabase } from '../sqlite/sqlite.ts'
 import { createFileGuard } from '../file/file-guard.ts'
 import { DamagedFileError, classifyFileError } from '../sqlite/classify-file-error.ts'
 import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
+import { createStoredRecord } from './stored-record.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
 import { NO_BACKLOG } from './inbox.ts'
 
@@ -157,6 +158,7 @@ const createWriter = (
     db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(id)
   }
 
+  const storedRecord = createStoredRecord(db)
   let pending: PendingAppend[] = []
   // Size of the last refused commit; 0 after a successful write.
   let refusedBytes = 0
@@ -185,6 +187,7 @@ const createWriter = (
         if (pending.push({ request, eventCount, resolve, reject }) === 1) setImmediate(commit)
       }),
     deleteThrough: db.transaction((id: number, maxRows: number) => {
+      storedRecord.add(id, maxRows)
       const { changes } = deleteRows.run(id, maxRows)
       if (changes > 0) deleteCounts.run(selectFirst.get() ?? Number.MAX_SAFE_INTEGER)
       return changes
@@ -239,7 +242,7 @@ const prepareEventsThrough = (db: SqliteDatabase): ((id: number) => number) => {
 const createReader = (
   db: SqliteDatabase,
   idGap: IdGap,
-): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes'> => {
+): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes' | 'storedAfter' | 'storedProjects'> => {
   const selectAfter = db.prepare<[number, number], RequestRow>(
     'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
   )
@@ -254,7 +257,10 @@ const createReader = (
     .prepare<[number], number>('SELECT received_at FROM request WHERE id > ? ORDER BY id LIMIT 1')
     .pluck()
 
+  const { storedAfter, storedProjects } = createStoredRecord(db)
   return {
+    storedAfter,
+    storedProjects,
     lastAssignedId: prepareLastId(db),
     readAfter: (id, maxRows, maxBytes) => {
       const rows: InboxRow[] = []

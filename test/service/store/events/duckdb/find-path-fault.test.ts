@@ -39,7 +39,7 @@ const storeAndRead = async (folder: string): Promise<unknown[]> => {
 const folderNames = fc
   .string({
     unit: fc.oneof(
-      fc.constantFrom(...'?#%&=+:;,*[]{}()\'"`\\|<>~$!@ .\n\t-'),
+      fc.constantFrom(...'?#%&=+:;,*[]{}()\'"`\\|<>~$!@ .\n\t-'.split('')),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
     ),
     minLength: 1,

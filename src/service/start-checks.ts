@@ -85,7 +85,7 @@ const remedyFor = (folder: DataFolder, file: DataFile, fault: FileFault): string
     return 'Nothing was changed. Check the disk (the system log may have details), then start again.'
   return file === 'inbox'
     ? `It may hold acknowledged events that are stored nowhere else: do not delete it. ${salvageAdvice(folder)}`
-    : `Restore your backup of it. If there is none: ${salvageAdvice(folder)}`
+    : `Restore your backup of it, without ${folder.metadata}-wal and -shm. Only if there is none: ${salvageAdvice(folder)}`
 }
 
 const salvageAdvice = ({ path }: DataFolder): string =>

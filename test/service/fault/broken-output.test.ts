@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,6 +75,17 @@ test.skipIf(!canMount)('goes on when the disk of its log is full, and counts the
   const readLog = (): string => readFileSync(log, 'utf8')
   await eventually(() => /log: \d+ lines? before this one could not be written \(ENOSPC/.test(readLog()))
   await eventually(() => /Z warn {2}indexer: The indexer process ended \(SIGKILL\)/.test(readLog()))
+})
+
+test.skipIf(!existsSync('/dev/full'))('reports a command whose output cannot be written as failed', () => {
+  const full = openSync('/dev/full', 'w')
+  const args = [SERVICE_SCRIPT, 'project', 'create', 'Shop', '--data-folder', createTempFolder()]
+  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' })
+  closeSync(full)
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^waymark-service: The output cannot be written: ENOSPC.*\n$/),
+  ])
 })
 
 test.skipIf(!existsSync('/dev/full'))('creates no keys that it cannot show', async () => {

@@ -94,6 +94,8 @@ export interface AppParts extends NodeMetadata {
   readonly random: () => number
   /** Called with every internal error, for the log. */
   readonly onError: (error: unknown) => void
+  /** The same for errors of exports. Default: `onError`. */
+  readonly onExportError?: (error: unknown) => void
   /** Called with a sentence that the operator should read but need not act on. */
   readonly onWarning: (message: string) => void
 }
@@ -135,6 +137,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     files: parts.exportFiles,
     createContent: (job, signal) => prepareContent(job, signal, { ...parts, createAsk }),
     maxBytes: config.exportsBytes,
+    onError: parts.onExportError ?? onError,
   })
   const onClosing = (): void => {
     streams.close()

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isMissingFileError } from './null-if-missing.ts'
 import { findSqliteFault, isSqliteError, openSqlite } from './store/sqlite/sqlite.ts'
 import type { SqliteDatabase } from './store/sqlite/sqlite.ts'
@@ -25,9 +25,11 @@ export class StartError extends Error {
  * `StartError` when the folder cannot be written, or holds no data and `mustExist` is true, and when SQLite is not installed completely.
  */
 export const openDataFolder = (
-  path: string,
+  folderPath: string,
   { mustExist = false }: { readonly mustExist?: boolean } = {},
 ): DataFolder => {
+  // The library of SQLite drops spaces around a path, which only a relative one can have at its begin.
+  const path = resolve(folderPath)
   const fault = findSqliteFault()
   if (fault !== null) throw new StartError(fault)
   const folder = {

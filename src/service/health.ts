@@ -39,7 +39,7 @@ export interface Health {
 
 export interface PartHealth {
   readonly ok: boolean
-  /** What is wrong, or why a part of the work waits; or null. */
+  /** What is wrong, why a part of the work waits, or what was lost; or null. */
   readonly detail: string | null
 }
 
@@ -103,14 +103,14 @@ export const createHealthCheck = ({
       cachedCheck = { startedMs: nowMs, storage: checkStorage(nowMs) }
     const storage = await cachedCheck.storage
     const indexing = indexer.status()
-    const { position, rejected, alive, isBeingReplaced, failure, moving } = indexing
+    const { position, rejected, alive, isBeingReplaced, failure, moving, notice } = indexing
     const backlog = readBacklog(inbox, position)
     const waitedMs = backlog.oldestReceivedAt === null ? 0 : Math.max(0, nowMs - backlog.oldestReceivedAt)
     const stall = detectStall(nowMs, indexing, waitedMs)
     const isRunning = alive || isBeingReplaced
     const store = {
       ok: isRunning && failure === null,
-      detail: failure ?? (isRunning ? moving : 'The indexer does not respond: it hangs or is restarting.'),
+      detail: failure ?? (isRunning ? (moving ?? notice) : 'The indexer does not respond: it hangs or is restarting.'),
     }
     const parts = { ...storage, store: store.ok && stall !== null ? stall : store }
     return {

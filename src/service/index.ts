@@ -17,12 +17,12 @@ import { createFlagSets } from './flags/definitions/flag-sets.ts'
 import { openGeoDatabase } from './geo/open-geo-database.ts'
 import { createBodyReader } from './ingest/body-reader.ts'
 import { openIngestion } from './open-ingestion.ts'
-import { checkDataFiles, withStartErrorsAsync } from './start-checks.ts'
+import { checkDataFiles, requireUsablePath, withStartErrorsAsync } from './start-checks.ts'
 import { shareLimits } from './share-limits.ts'
 import { toListenError } from './listen-error.ts'
 import { openFirstProject } from './open-first-project.ts'
 import type { ServiceProject } from './open-first-project.ts'
-import { createErrorLogger } from './error-logger.ts'
+import { createLogs } from './log/create-logs.ts'
 import { noop } from './noop.ts'
 import { claimMetadata } from './store/metadata/claim-metadata.ts'
 import { openMetadata } from './store/metadata/open.ts'
@@ -79,16 +79,8 @@ export const openService = async (
   const settings = withDefaults(options)
   /** Those of the service once the events are where they are moved to. */
   const config = moveEventsTo === 'duckdb' ? { ...settings, events: null } : settings
-  const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
-  const onError = createErrorLogger(
-    (error, suppressed) =>
-      console.error(
-        'waymark-service:',
-        error,
-        ...(suppressed === 0 ? [] : [`(${suppressed} more like it since the last one)`]),
-      ),
-    () => performance.now(),
-  )
+  const logOf = createLogs()
+  const onWarning = logOf('start').warn
 
   const closeSteps = createCloseSteps()
 
@@ -103,6 +95,7 @@ export const openService = async (
     const move = moveEventsTo && (await chooseMove(folder, settings, moveEventsTo, onWarning))
     const events = move?.events ?? (await chooseEvents(folder, settings, onWarning))
     const moveFrom = move?.moveFrom
+    if (typeof events === 'string' || typeof moveFrom === 'string') requireUsablePath(folder)
     checkDataFiles(folder)
     const geo = await openGeoDatabase(config.geoDatabase)
     const metadata = await withStartErrorsAsync(folder, 'metadata', () => openMetadata(source))
@@ -126,8 +119,7 @@ export const openService = async (
       metadata,
       closeSteps,
       now,
-      onError,
-      onWarning,
+      logOf,
     })
 
     const bodyReader = createBodyReader(findBuiltScript('body-thread'))
@@ -135,11 +127,11 @@ export const openService = async (
     const watchChanges = changes.watch
     const limits = shareLimits({ source, metadata, changes, now })
     closeSteps.add(() => limits?.stop())
-    const flagSets = createFlagSets({ metadata, now, watchChanges, onError })
+    const flagSets = createFlagSets({ metadata, now, watchChanges, onError: logOf('flags').error })
     const renderer = createRenderer({
       script: findBuiltScript('picture-thread'),
       fontsFolder: config.fontsFolder,
-      onWarning,
+      onWarning: logOf('exports').warn,
     })
     closeSteps.add(() => renderer.close())
     const app = await createApp({
@@ -151,7 +143,7 @@ export const openService = async (
       watchChanges,
       shareCounts: limits?.share,
       indexer,
-      decide: createDecide({ metadata, flagSets, geo, now, onError }),
+      decide: createDecide({ metadata, flagSets, geo, now, onError: logOf('flags').error }),
       flagSets,
       exportFiles: createExportFiles(folder.exports),
       renderer,
@@ -159,8 +151,9 @@ export const openService = async (
       quota,
       now,
       random: Math.random,
-      onError,
-      onWarning,
+      onError: logOf('http').error,
+      onExportError: logOf('exports').error,
+      onWarning: logOf('ingest').warn,
     })
     // Both at once: stopping the indexer ends the requests that wait for a query.
     closeSteps.add(() => Promise.all([app.close(), indexer.stop()]))

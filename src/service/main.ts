@@ -1,11 +1,18 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
+import { surviveBrokenOutput } from './log/survive-broken-output.ts'
 import { createProgram } from './command/program.ts'
 import { ConfigError } from './read-config.ts'
 import { StartError } from './data-folder.ts'
 
 // The files of this process and its indexer hold personal data, so only their owner may read them.
 process.umask(0o077)
+surviveBrokenOutput()
+// A command that could not show what it was asked for has failed. `serve` ends with a code of its own.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exitCode = 1
+  if (error.code !== 'EPIPE') console.error(`waymark-service: The output cannot be written: ${error.message}`)
+})
 
 try {
   await createProgram().parseAsync()

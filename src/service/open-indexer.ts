@@ -12,6 +12,7 @@ import { startIndexer } from './indexer/start-indexer.ts'
 import { toIndexerSettings } from './indexer-settings.ts'
 import { createCloseSteps } from './close-steps.ts'
 import { createClaimError, MAX_CLAIM_MS } from './claim-error.ts'
+import { createLogs } from './log/create-logs.ts'
 import { noop } from './noop.ts'
 import { watchMetadata } from './store/metadata/watch-changes.ts'
 
@@ -29,7 +30,6 @@ export interface IndexerService {
  */
 export const openIndexer = async (options: Partial<Config> = {}): Promise<IndexerService> => {
   const config = withDefaults(options)
-  const onWarning = (message: string): void => console.warn(`waymark-service: ${message}`)
   const closeSteps = createCloseSteps()
   try {
     const path = indexerSocketPath(config.dataFolder)
@@ -49,7 +49,7 @@ export const openIndexer = async (options: Partial<Config> = {}): Promise<Indexe
       script: findBuiltScript('indexer'),
       onProgress: noop,
       onStoreAhead: (projectId, row) => served?.onStoreAhead(projectId, row),
-      logger: { info: noop, warn: onWarning },
+      logger: createLogs()('indexer'),
     })
     closeSteps.add(() => indexer.stop())
     served = await serveIndexer(path, indexer)

@@ -16,8 +16,10 @@ import type { InboxCleaner } from './ingest/inbox-cleaner.ts'
 import { startQuotaTracker } from './ingest/quota-tracker.ts'
 import type { QuotaTracker } from './ingest/quota-tracker.ts'
 import { reserveRowIds, roundUpToReserved } from './ingest/row-id-reservation.ts'
+import type { CreateLog } from './log/create-logs.ts'
 import { noop } from './noop.ts'
 import { withStartErrors, withStartErrorsAsync } from './start-checks.ts'
+import { watchFiles } from './watch-files.ts'
 import type { EventsSource } from './store/events/events-source.ts'
 import type { Inbox } from './store/inbox/inbox.ts'
 import { openSqliteInbox } from './store/inbox/sqlite-inbox.ts'
@@ -36,8 +38,7 @@ export interface IngestionOptions {
   readonly closeSteps: CloseSteps
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly onError: (error: unknown) => void
-  readonly onWarning: (message: string) => void
+  readonly logOf: CreateLog
 }
 
 /** What takes requests to the event store: the inbox, and the indexer that reads it. */
@@ -59,18 +60,20 @@ export const openIngestion = async ({
   metadata,
   closeSteps,
   now,
-  onError,
-  onWarning,
+  logOf,
 }: IngestionOptions): Promise<Ingestion> => {
+  const { error: onError } = logOf('inbox')
   let onCommit = (_id: number): void => {}
   const inbox = withStartErrors(folder, 'inbox', () =>
     openSqliteInbox({
       path: folder.inbox,
       synchronous: config.inboxSynchronous,
+      alsoGuarded: typeof chosen.source === 'string' ? [chosen.source] : [],
       onCommit: (id) => onCommit(id),
     }),
   )
   closeSteps.add(() => inbox.close())
+  closeSteps.add(watchFiles(inbox.checkFiles, logOf('inbox')))
   const continueAbove = (id: number): number => withStartErrors(folder, 'inbox', () => inbox.continueAbove(id))
   const rowIds = await withStartErrorsAsync(folder, 'metadata', () =>
     reserveRowIds({ metadata, nodeId: chosen.nodeId }, folder.events, continueAbove, onError),
@@ -93,7 +96,7 @@ export const openIngestion = async ({
           onProgress: noop,
           onMoved,
           onStoreAhead,
-          logger: { info: noop, warn: onWarning },
+          logger: logOf('indexer'),
         })
   closeSteps.add(() => indexer.stop())
   onCommit = (id) => {
@@ -109,7 +112,12 @@ export const openIngestion = async ({
     onError,
   })
   closeSteps.add(inboxCleaner.stop)
-  const quota = startQuotaTracker({ indexer, engine: chooseStoreSql(config).engine, now, onWarning })
+  const quota = startQuotaTracker({
+    indexer,
+    engine: chooseStoreSql(config).engine,
+    now,
+    onWarning: logOf('quota').warn,
+  })
   closeSteps.add(quota.stop)
   return { inbox, indexer, inboxCleaner, quota }
 }

@@ -1,9 +1,17 @@
 import { existsSync } from 'node:fs'
 import { StartError } from './data-folder.ts'
 import type { DataFolder } from './data-folder.ts'
+import { findPathFault } from './store/events/duckdb/find-path-fault.ts'
 import { checkSqliteFile } from './store/sqlite/check-file.ts'
 import { classifyFileError } from './store/sqlite/classify-file-error.ts'
 import type { FileFault } from './store/sqlite/classify-file-error.ts'
+
+/** Throws `StartError` for a folder of events in which DuckDB cannot keep files. */
+export const requireUsablePath = ({ path, events }: Pick<DataFolder, 'path' | 'events'>): void => {
+  const fault = findPathFault(events)
+  if (fault !== null)
+    throw new StartError(`The path of the data folder ${path} ${fault}. Choose another with --data-folder.`)
+}
 
 /** The two files that must be intact for a start. */
 type DataFile = 'inbox' | 'metadata'
@@ -61,6 +69,7 @@ const FAULT_DESCRIPTIONS: Readonly<Record<FileFault, string>> = {
   full: 'is on a full disk',
   read_only: 'cannot be written',
   busy: 'is locked by another process',
+  replaced: 'was deleted or replaced',
   failing: 'cannot be read or written',
 }
 
@@ -71,11 +80,12 @@ const remedyFor = (folder: DataFolder, file: DataFile, fault: FileFault): string
   // Only an indexer that was stopped (SIGSTOP) or hangs outlives its front for longer than SQLite waits.
   if (fault === 'busy')
     return 'Nothing is lost. The indexer of an earlier run may still be running: end it (its command line has "indexer.js"), then start again.'
+  if (fault === 'replaced') return 'Let no other program change the data folder, then start again.'
   if (fault === 'failing')
     return 'Nothing was changed. Check the disk (the system log may have details), then start again.'
   return file === 'inbox'
     ? `It may hold acknowledged events that are stored nowhere else: do not delete it. ${salvageAdvice(folder)}`
-    : `Restore your backup of it. If there is none: ${salvageAdvice(folder)}`
+    : `Restore your backup of it, without ${folder.metadata}-wal and -shm. Only if there is none: ${salvageAdvice(folder)}`
 }
 
 const salvageAdvice = ({ path }: DataFolder): string =>

@@ -132,4 +132,50 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(inbox.usedBytes()).toBeGreaterThan(before + 90_000)
     expect(() => inbox.probe(1000)).not.toThrow()
   })
+
+  test('records exactly which stored requests a store that is behind lacks', async () => {
+    const action = fc.record({
+      projects: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 8 }),
+      deleted: fc.nat(8),
+    })
+    const rows: { id: number; projectId: number }[] = []
+    await fc.assert(
+      fc.asyncProperty(action, async ({ projects, deleted }) => {
+        for (const projectId of projects)
+          rows.push({ id: await inbox.append({ ...requestOf('a'), projectId }), projectId })
+        inbox.deleteThrough(rows.at(-1)?.id ?? 0, deleted)
+        const firstLeft = inbox.readAfter(0, 1, 1)[0]?.id ?? Infinity
+        for (const projectId of [1, 2, 3]) {
+          const stored = rows.filter((row) => row.projectId === projectId && row.id < firstLeft).map(({ id }) => id)
+          expect(inbox.storedProjects().includes(projectId)).toBe(stored.length > 0)
+          for (const row of [0, ...stored]) {
+            const after = stored.filter((id) => id > row)
+            const record = inbox.storedAfter(projectId, row)
+            if (after.length === 0) expect(record).toBeNull()
+            else {
+              expect(record).toMatchObject({ lastRow: after.at(-1) })
+              expect(record!.requests).toBeLessThanOrEqual(after.length)
+              if (record!.isExact) expect(record!.requests).toBe(after.length)
+            }
+          }
+          // Of everything, and of what was deleted last, it knows the number.
+          if (stored.length > 0) expect(inbox.storedAfter(projectId, 0)).toMatchObject({ isExact: true })
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('keeps the record of stored requests small, and across a restart', async () => {
+    const ids: number[] = []
+    for (let count = 0; count < 200; count++) {
+      ids.push(await inbox.append(requestOf('a')))
+      inbox.deleteThrough(ids.at(-1)!, 1)
+    }
+    inbox = harness.reopen()
+    expect(inbox.storedAfter(1, 0)).toEqual({ requests: 200, isExact: true, lastRow: ids.at(-1) })
+    expect(inbox.storedAfter(1, ids.at(-11)!)).toEqual({ requests: 10, isExact: true, lastRow: ids.at(-1) })
+    // The older ones are merged.
+    expect(inbox.storedAfter(1, ids[100]!)).toEqual({ requests: 64, isExact: false, lastRow: ids.at(-1) })
+  })
 }

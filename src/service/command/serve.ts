@@ -2,7 +2,12 @@ import { readConfig } from '../read-config.ts'
 import type { Config } from '../config.ts'
 import { openIndexer, openService } from '../index.ts'
 import type { ServiceProject, ServiceTask } from '../index.ts'
+import { StartError } from '../data-folder.ts'
+import { createLogs } from '../log/create-logs.ts'
+import { STDOUT, writeBytes } from '../log/write-bytes.ts'
 import { scriptTag } from '../script/script-tag.ts'
+
+const log = createLogs()('service')
 
 /** Runs a service, or a part of it, until SIGINT or SIGTERM. `flags` are the settings from the command line. */
 export const serve = async (
@@ -18,14 +23,14 @@ export const serve = async (
     // On a second signal, do not wait for a clean stop.
     if (isStopping) process.exit(1)
     isStopping = true
-    console.log(`${signal}: stopping`)
+    log.info(`${signal}: stopping`)
     setTimeout(() => process.exit(1), config.stopTimeoutMs).unref()
     opening
       .then(({ close }) => close())
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          console.error(error)
+          log.error(error)
           process.exit(1)
         },
       )
@@ -36,7 +41,7 @@ export const serve = async (
   const { listen, close } = await opening
   if (isStopping) return
   try {
-    console.log(await listen())
+    announce(await listen())
   } catch (error) {
     if (isStopping) return
     await close()
@@ -52,7 +57,7 @@ interface OpenPart {
 }
 
 const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> => {
-  const { listen, close, project } = await openService(config, (first) => console.log(describeFirstStart(first)), task)
+  const { listen, close, project } = await openService(config, showKeys, task)
   return {
     async listen() {
       const { url } = await listen()
@@ -61,6 +66,30 @@ const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> 
     close,
   }
 }
+
+/** Shows the keys before they are stored. Throws `StartError` if it cannot: nothing is stored then, and the next start shows others. */
+const showKeys = (project: ServiceProject): void => {
+  try {
+    writeBytes(STDOUT, `${describeFirstStart(project)}\n`)
+  } catch (error) {
+    throw new StartError(
+      `The keys of the first start cannot be shown, because the standard output cannot be written (${messageOf(error)}). They were not ` +
+        'created. Give the output a reader or a disk with free space, then start again.',
+      { cause: error },
+    )
+  }
+}
+
+/** Prints where the service is. It runs also when nobody can read that. */
+const announce = (text: string): void => {
+  try {
+    writeBytes(STDOUT, `${text}\n`)
+  } catch (error) {
+    log.warn(`The standard output cannot be written (${messageOf(error)}). It would say: ${text}`)
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const startIndexer = async (config: Config): Promise<OpenPart> => ({
   ...(await openIndexer(config)),

@@ -116,6 +116,7 @@ const METADATA_DETAILS: Readonly<Record<FileFault, string>> = {
   full: 'The disk of the service is full. Retry later.',
   read_only: 'The disk of the service is read-only. Retry later.',
   busy: 'Another process has locked the metadata. Retry later.',
+  replaced: 'Files of the service were deleted or replaced while it runs. The operator finds what to do in its log.',
   failing: 'The metadata cannot be read or written now. Retry later.',
 }
 

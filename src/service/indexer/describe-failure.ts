@@ -1,4 +1,5 @@
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
+import type { StoredRequests } from '../store/inbox/inbox.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
 import { StoreServerError } from '../store/events/store-server-error.ts'
 
@@ -19,6 +20,7 @@ export const describeOpenFailure = (projectId: number, file: string, error: unkn
   const summary = `The store of project ${projectId} cannot be opened: ${messageOf(error)}`
   if (error instanceof StoreServerError) return `${summary}. ${WAITS_FOR_SERVER}`
   if (isDiskFull(error)) return `${summary}. ${WAITS_FOR_SPACE}`
+  if (classifyFileError(error) === 'replaced') return `${summary}. ${PUT_BACK}`
   if (isDamage(error) || classifyFileError(error) === 'damaged')
     return describeDamagedStore(projectId, file, error, WHILE_RUNNING)
   return summary
@@ -35,25 +37,59 @@ export const describeInboxFailure = (file: string, error: unknown): string => {
   return `${summary} The file is damaged; the rows in it are not deleted: ${RESTART_FOR_REPAIR}`
 }
 
+/**
+ * The message for an operator when a store does not have requests that it had.
+ *
+ * @param lost.row The last row that it has; 0 if it is empty or missing.
+ */
+export const describeLostRequests = (
+  projectId: number,
+  place: string,
+  { row, requests, isExact, lastRow }: StoredRequests & { readonly row: number },
+): string => {
+  const number = `${isExact ? '' : 'at least '}${requests} ${requests === 1 ? 'request' : 'requests'}`
+  return (
+    `The store ${place} of project ${projectId} is older than what was stored in it: ${number} after row ${row}, up to row ${lastRow}, ` +
+    'are missing with their events. The end of its write-ahead log was lost, or an older or no file is in its place. If you have a newer ' +
+    'backup, stop the service and restore it; otherwise these events are lost. New events are stored.'
+  )
+}
+
 const WAITS_FOR_SPACE = 'Events wait in the inbox; they are stored automatically once the disk has free space.'
 const WAITS_FOR_SERVER = 'Events wait in the inbox; they are stored automatically once the server takes them.'
+const PUT_BACK =
+  'New events wait in the inbox. Stop the service and put the file, or a backup of it, in its place. A start without it begins an empty store.'
 const RETRIED = 'The service retries automatically.'
 const STOP_FIRST = 'Stop the service, then'
 const WHILE_RUNNING = 'The service can keep running. To repair the store,'
 const RESTART_FOR_REPAIR = 'stop the service and start it again; the start prints how to repair the file.'
 
-const describeDamagedStore = (projectId: number, file: string, error: unknown, firstStep: string): string => {
+const describeDamagedStore = (
+  projectId: number,
+  file: string,
+  error: unknown,
+  firstStep: keyof typeof REPLACEMENT,
+): string => {
   const cause = messageOf(error)
   // The file with the suffix `.uuids` may be moved away: a store without it derives the uuids again from its events.
   const remedy = /\bWAL\b/.test(cause)
     ? `move ${file}.wal and ${file}.uuids away, which loses the events stored last`
-    : 'move the file away, together with all files beside it whose names begin with its name. Put the file of your last ' +
-      'backup in its place, or continue without a file and with an empty store'
+    : REPLACEMENT[firstStep]
   return (
     `The store file ${file} of project ${projectId} is damaged: ${cause}. New events wait in the inbox. ` +
     `${firstStep} ${remedy}. The waiting events are stored after that.`
   )
 }
+
+/** How a damaged file is replaced. A running service must never see the moment in which there is none. */
+const REPLACEMENT = {
+  [STOP_FIRST]:
+    'move the file away, together with all files beside it whose names begin with its name. Put the file of your last ' +
+    'backup in its place, or continue without a file and with an empty store',
+  [WHILE_RUNNING]:
+    'move away all files beside it whose names begin with its name, and rename (mv) a copy of the file of your last backup onto it. ' +
+    'Without a backup, stop the service and move the file away too; the next start begins an empty store',
+} as const
 
 /** Parts of DuckDB's messages about damaged files, for which it has no error code. */
 const DAMAGE_MESSAGES: readonly RegExp[] = [

@@ -11,8 +11,8 @@ export interface IdleReplacement {
 }
 
 export interface IdleReplacementOptions {
-  /** Starts the replacement; false if the process has work again. */
-  readonly replace: () => boolean
+  /** Starts the replacement of a process that had this memory, in megabytes; false if it has work again. */
+  readonly replace: (memoryMb: number) => boolean
   /** Whether a query runs. */
   readonly hasQueries: () => boolean
   /** Monotonic clock in milliseconds. */
@@ -39,15 +39,15 @@ export const createIdleReplacement = ({
   let timer: NodeJS.Timeout | undefined
   let replacedAt = -Infinity
   let queriedAt = -Infinity
-  const replaceUnlessQueried = (): void => {
+  const replaceUnlessQueried = (memoryMb: number): void => {
     const waitMs = hasQueries() ? delayMs : queriedAt + delayMs - now()
-    timer = waitMs > 0 ? setTimeout(replaceUnlessQueried, waitMs).unref() : undefined
-    if (timer === undefined && replace()) replacedAt = now()
+    timer = waitMs > 0 ? setTimeout(replaceUnlessQueried, waitMs, memoryMb).unref() : undefined
+    if (timer === undefined && replace(memoryMb)) replacedAt = now()
   }
   return {
     onIdle(memoryMb) {
       if (timer !== undefined || memoryMb <= maxMemoryMb || now() - replacedAt < MIN_INTERVAL_MS) return
-      timer = setTimeout(replaceUnlessQueried, delayMs).unref()
+      timer = setTimeout(replaceUnlessQueried, delayMs, memoryMb).unref()
     },
     onQuery() {
       queriedAt = now()

@@ -16,8 +16,8 @@ export interface IndexerLifecycle {
   isBeingReplaced(): boolean
   /** Kills the process. `requested`: its end says nothing about the rows that it was indexing. */
   kill(kind: 'hung' | 'requested'): void
-  /** Ends the process, and starts the next one at once. */
-  replace(): void
+  /** Ends the process, which is idle, and starts the next one at once. `reason`: for the log, without a full stop. */
+  replace(reason: string): void
   /** Notes that the process has done work: when it ends, the next one is started without a longer delay. */
   onProgress(): void
   /** Ends the process for good. */
@@ -64,6 +64,7 @@ export const createIndexerLifecycle = ({
   let child: IndexerProcess | null = null
   let isReady = false
   let isBeingReplaced = false
+  let replacementReason: string | null = null
   let isEndRequested = false
   // The end of the indexer of an earlier front is unknown; it may have been killed.
   let previousExit: ExitKind = 'killed'
@@ -96,7 +97,14 @@ export const createIndexerLifecycle = ({
         }
         onMessage(message)
         if (message.type !== 'ready') return
-        logger.info(`The indexer runs as process ${current.pid}.`)
+        // Of the first one the URL of the service says enough.
+        if (firstStart === null)
+          logger.info(
+            replacementReason === null
+              ? `The indexer runs again, as process ${current.pid}.`
+              : `${replacementReason}: process ${current.pid} replaces it, as planned.`,
+          )
+        replacementReason = null
         firstStart?.ready()
       },
       onExit(exit) {
@@ -115,6 +123,7 @@ export const createIndexerLifecycle = ({
           return
         }
         isBeingReplaced = false
+        replacementReason = null
         onFailure(description)
         if (firstStart !== null && !wasReady) firstStart.failed(new Error(description))
         else restart(description, performance.now() - startedAt > STABLE_MS)
@@ -142,7 +151,8 @@ export const createIndexerLifecycle = ({
       if (kind === 'requested') isEndRequested = true
       child.kill()
     },
-    replace() {
+    replace(reason) {
+      replacementReason = reason
       isBeingReplaced = true
       isEndRequested = true
       // New queries wait for the next process.

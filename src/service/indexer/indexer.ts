@@ -42,6 +42,8 @@ export interface IndexerStatus {
   readonly position: number
   /** Why events cannot be stored, or null. */
   readonly failure: string | null
+  /** What an operator should know besides, such as requests that a store has lost; null if there is nothing. It is no failure. */
+  readonly notice: string | null
   /** How far the move of the events to another store is, for which new ones wait; null while none runs. It is no failure. */
   readonly moving: string | null
   /** Inbox rows that were rejected, wholly or in part, since the service started. The log has the reason of each. */

@@ -14,6 +14,7 @@ import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import { createRowProcessor } from './quarantine/row-processor.ts'
 import {
   describeInboxFailure,
+  describeLostRequests,
   describeOpenFailure,
   describeQueryFailure,
   describeStoreFailure,
@@ -31,8 +32,11 @@ import type { AnswerOf, QuestionName } from '../insight/question/questions.ts'
 import type { QueryProgress } from './query-control.ts'
 import type { FromIndexer, StartMessage, ToIndexer } from './protocol.ts'
 import { QueryError } from './query-error.ts'
+import { createLogs } from '../log/create-logs.ts'
+import { surviveBrokenOutput } from '../log/survive-broken-output.ts'
 import type { OlderFile } from './refresh-persons.ts'
 import { refreshPersons } from './refresh-persons.ts'
+import { startStoreCheck } from './store-check.ts'
 import { quarantineRow } from './quarantine/quarantine-row.ts'
 import { openWorkRecord } from './quarantine/work-record.ts'
 
@@ -126,6 +130,14 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
       throw error
     }
   }
+  const reportedLosses = new Set<string>()
+  /** Says once how many requests a store should have and does not. */
+  const reportLoss = (projectId: number, row: number): void => {
+    const lost = inbox.storedAfter(projectId, row)
+    if (lost === null || reportedLosses.has(`${projectId} ${lost.lastRow}`)) return
+    reportedLosses.add(`${projectId} ${lost.lastRow}`)
+    send({ type: 'notice', message: describeLostRequests(projectId, placeOf(projectId), { ...lost, row }) })
+  }
   const open = async (projectId: number): Promise<EventStore> => {
     const store = await openReported(projectId)
     const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
@@ -138,6 +150,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
             'than the inbox and the metadata. The waiting requests get higher numbers',
         )
       }
+      reportLoss(projectId, lastCoveredRow(store.position()))
       const olderFile = await refreshPersons({ metadata, nodeId, store, projectId, firstInboxRow })
       if (olderFile !== null) send({ type: 'warning', message: REFRESH_WARNINGS[olderFile](projectId) })
       return store
@@ -147,6 +160,14 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     }
   }
   const stores = createEventStores(open, settings.maxOpenStores)
+  const storeCheck = startStoreCheck({
+    projects: [...new Set([...engine.listStores(), ...inbox.storedProjects()])],
+    async check(projectId) {
+      if (engine.hasStore(projectId)) await stores.with(projectId, async () => undefined)
+      // To open it would begin an empty one.
+      else reportLoss(projectId, 0)
+    },
+  })
   const loop = startIndexingLoop({
     inbox,
     startAfter,
@@ -252,6 +273,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     },
     cancel: (id) => cancellers.get(id)?.abort(),
     async stop() {
+      storeCheck.stop()
       const loopStopped = loop.stop()
       rowProcessor.stop()
       stores.interrupt()
@@ -312,27 +334,47 @@ const startMove = ({ settings }: StartMessage, source: EventsSource): Running =>
 
 let running: Running | null = null
 
+const log = createLogs()('indexer')
+
 const begin = async (message: StartMessage): Promise<void> => {
   // A move, which has ended.
   await running?.stop()
   const { moveFrom } = message.settings
   running = moveFrom === undefined ? start(message) : startMove(message, moveFrom)
-  send({ type: 'ready' })
+  send({ type: 'ready', pid: process.pid })
 }
 
+/** Ends the process so that the front counts it as crashed. `process.abort` does too, and prints a native stack trace, which says nothing. */
+const endAfterFailure = (): void => void process.kill(process.pid, 'SIGABRT')
+
+let isEnding = false
+
 const end = async (): Promise<void> => {
+  if (isEnding) return
+  isEnding = true
   // SIGKILL because `process.exit` waits for the threads, and a query in its planning phase cannot be interrupted.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS)
-  await running?.stop()
+  try {
+    await running?.stop()
+  } catch (error) {
+    // What is stored stays stored, and the next process opens it.
+    log.error(error)
+  }
   process.exit(0)
 }
 
-/** Only if both threads answer: either may be blocked by native code. */
+/** Only if both threads answer: either may be blocked by native code. A thread that has ended, as in a stop, answers nothing. */
 const answerPing = async (): Promise<void> => {
-  await running?.ping()
+  try {
+    await running?.ping()
+  } catch (error) {
+    if (!isEnding) throw error
+    return
+  }
   send({ type: 'pong' })
 }
 
+surviveBrokenOutput()
 process.on('message', (message: ToIndexer) => {
   switch (message.type) {
     case 'start':
@@ -356,8 +398,8 @@ process.on('message', (message: ToIndexer) => {
 })
 // By default the process would wait for its threads, and a running query would keep the lock of its store, which the next process needs.
 process.on('uncaughtException', (error) => {
-  console.error(error)
-  process.abort()
+  log.error(error)
+  endAfterFailure()
 })
 // The front is gone; the next front starts its own indexer.
 process.on('disconnect', () => void end())

@@ -59,13 +59,15 @@ export type ToIndexer =
 
 /** Messages from the indexer to the front. */
 export type FromIndexer =
-  | { readonly type: 'ready' }
+  | { readonly type: 'ready'; readonly pid: number }
   | { readonly type: 'pong' }
   /** Every row up to `position` is stored. */
   | { readonly type: 'progress'; readonly position: number }
   /** No unread row is left; the indexer now waits for `wake`. `memoryMb` is the memory of the process in megabytes. */
   | { readonly type: 'idle'; readonly memoryMb: number }
   | { readonly type: 'warning'; readonly message: string }
+  /** What an operator should know for as long as the service runs, such as a loss. It is no failure. */
+  | { readonly type: 'notice'; readonly message: string }
   /** A project's store has rows up to `row`, which the inbox never assigned: the inbox must number the project's rows above it. */
   | { readonly type: 'store_ahead'; readonly projectId: number; readonly row: number }
   /** An inbox row was rejected, wholly or in part. */

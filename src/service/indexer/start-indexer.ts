@@ -20,6 +20,8 @@ export interface StartIndexerOptions {
   readonly onStoreAhead?: (projectId: number, row: number) => void
   /** Called when the events are copied (`IndexerSettings.moveFrom`), to finish the move. Default: nothing. */
   readonly onMoved?: (copies: CompleteCopies) => void
+  /** Called with the id of each process that is ready. Default: nothing. */
+  readonly onReady?: (pid: number) => void
   readonly logger: IndexerLogger
   /** Milliseconds without a response after which a process is killed. Default: one minute. */
   readonly hangTimeoutMs?: number
@@ -34,6 +36,7 @@ export const startIndexer = async ({
   onProgress,
   onStoreAhead,
   onMoved,
+  onReady,
   logger,
   hangTimeoutMs,
   idleReplacement: replacementLimits,
@@ -42,6 +45,7 @@ export const startIndexer = async ({
   let position = 0
   let failure: string | null = null
   let moving: string | null = null
+  let notice: string | null = null
   let rejected = 0
   // A busy indexer reads new rows without a wake-up; only an idle one gets the message.
   let isBusy = false
@@ -89,9 +93,9 @@ export const startIndexer = async ({
     ...replacementLimits,
     now: () => performance.now(),
     hasQueries: () => queries.count() > 0,
-    replace() {
+    replace(memoryMb) {
       if (!lifecycle.isReady() || lifecycle.isStopping() || isBusy) return false
-      lifecycle.replace()
+      lifecycle.replace(`The indexer was idle and had ${memoryMb} MB`)
       return true
     },
   })
@@ -125,6 +129,7 @@ export const startIndexer = async ({
         break
       case 'ready':
         failure = null
+        onReady?.(message.pid)
         break
       case 'progress':
         if (message.position <= position) return
@@ -146,6 +151,11 @@ export const startIndexer = async ({
         logger.warn(message.message)
         break
       case 'warning':
+        logger.warn(message.message)
+        break
+      case 'notice':
+        // The first one is as good as all: the log has them.
+        notice ??= message.message
         logger.warn(message.message)
         break
       case 'moving':
@@ -181,6 +191,7 @@ export const startIndexer = async ({
         position,
         failure: failure ?? hangFailure,
         moving,
+        notice,
         rejected,
       }
     },

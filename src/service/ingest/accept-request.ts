@@ -2,6 +2,7 @@ import type { AuthenticateProject } from '../auth/project-authenticator.ts'
 import { badRequest, unavailable } from '../http-error.ts'
 import type { Inbox } from '../store/inbox/inbox.ts'
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
+import type { FileFault } from '../store/sqlite/classify-file-error.ts'
 import type { BodyReader } from './body-reader.ts'
 import { createDropReporter } from './drop-reporter.ts'
 import type { BodyFormat } from './body-format.ts'
@@ -40,6 +41,12 @@ export type Acceptance = 'accepted' | 'quota_limited'
 
 /** About the time that the indexer needs to make room, or an operator to notice. */
 const RETRY_AFTER_SECONDS = 5
+
+/** Answers to a request that the inbox refused, by the fault of the file. */
+const INBOX_DETAILS: ReadonlyMap<FileFault | null, string> = new Map([
+  ['damaged', 'The inbox of the service is damaged and cannot store events now. Retry later.'],
+  ['replaced', 'Files of the service were deleted or replaced, so it cannot store events now. Retry later.'],
+])
 
 /**
  * Creates the function that accepts ingestion requests. It resolves when every event to be stored is on disk. Throws
@@ -89,12 +96,10 @@ export const createAcceptRequest = ({
       )
       if (!isHistorical) quota.recordRow(project, row)
     } catch (error) {
-      const isDamaged = classifyFileError(error) === 'damaged'
+      const fault = classifyFileError(error)
       throw unavailable(
-        isDamaged ? 'inbox_damaged' : 'inbox_unavailable',
-        isDamaged
-          ? 'The inbox of the service is damaged and cannot store events now. Retry later.'
-          : 'The disk of the service cannot store events now. Retry later.',
+        fault === 'damaged' ? 'inbox_damaged' : 'inbox_unavailable',
+        INBOX_DETAILS.get(fault) ?? 'The disk of the service cannot store events now. Retry later.',
         RETRY_AFTER_SECONDS,
         error,
       )

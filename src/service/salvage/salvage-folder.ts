@@ -90,7 +90,9 @@ const salvageTables = (path: string, to: string): readonly SalvagedTable[] => {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(
-      `The metadata file ${path} cannot be read (${reason}). Replace it with your backup and start again. The events are not lost.`,
+      `Nothing of the metadata file ${path} can be read (${reason}), so another salvage cannot help either. Replace it with your backup, remove ` +
+        `${path}-wal and ${path}-shm, and start again. Without a backup, move the three files away: the next start creates new metadata, with new ` +
+        'keys, and without flags and persons. The events are not lost.',
       { cause: error },
     )
   } finally {

@@ -55,7 +55,9 @@ test('refuses to start on a damaged metadata page, and salvages all other pages'
   for (const index of [3, 6]) overwrite(metadata, (pages[index]! - 1) * PAGE_BYTES, randomBytes(PAGE_BYTES))
   const refusal = await expectStartFailure(folder)
   expect(refusal).toContain(`The metadata ${metadata} is damaged: `)
-  expect(refusal).toContain('Restore your backup of it. If there is none: Run "waymark-service salvage')
+  expect(refusal).toMatch(
+    /Restore your backup of it, without \S+-wal and -shm\. Only if there is none: Run "waymark-service salvage/,
+  )
 
   const { status, output } = runCommand(folder, 'salvage')
   expect({ status, output }).toMatchObject({ status: 0 })
@@ -100,8 +102,11 @@ test('asks for the backup when the header of the metadata is damaged', async () 
   expect(await expectStartFailure(folder)).toContain(`The metadata ${metadata} is damaged: `)
   const { status, output } = runCommand(folder, 'salvage')
   expect(status).toBe(1)
-  expect(output).toContain(`The metadata file ${metadata} cannot be read`)
+  expect(output).toContain(`Nothing of the metadata file ${metadata} can be read`)
   expect(output).toContain('Replace it with your backup')
+  // The start sends here, so the way back to it says what to do without a backup.
+  expect(output).toContain('Without a backup, move the three files away')
+  expect(output).not.toContain('Run "waymark-service salvage')
   for (const suffix of ['-wal', '-shm']) rmSync(`${metadata}${suffix}`, { force: true })
   renameSync(backup, metadata)
   const service = await startService(folder, { args: MANY_ROWS_ARGS })

@@ -71,7 +71,8 @@ test.each([
   const { status, store: health } = await readHealth(service.url)
   expect(status).toBe(503)
   expect(health.detail).toContain(`The store file ${store} of project 1 is damaged: `)
-  expect(health.detail).toContain('The service can keep running. To repair the store, move the file away')
+  expect(health.detail).toContain('The service can keep running. To repair the store, move away all files beside it')
+  expect(health.detail).toContain('rename (mv) a copy')
   expect(service.output()).toContain(health.detail!)
   const query = queryRows(service.url, personalApiKey, 'select 1')
   await expect(query).rejects.toThrow(/^503 .*store_unavailable/)
@@ -85,14 +86,20 @@ test.each([
   expect((await readHealth(service.url)).store).toEqual({ ok: true, detail: null })
 })
 
-test('stores waiting events in a new store after a damaged one was moved away', async () => {
+test('begins a new store after a damaged one was moved away at the next start only', async () => {
   const { folder, store, apiKey, personalApiKey, waiting } = await createStoppedFolder()
   overwrite(store, 0, randomBytes(4 * KIB))
   const service = await startService(folder, { args: MANY_ROWS_ARGS })
   const late = await sendBatch(service.url, apiKey, [{ event: 'late' }])
   await eventually(async () => !(await readHealth(service.url)).store.ok)
   moveStoreAway(folder)
-  await expectStoredOnce(service.url, personalApiKey, [...waiting, ...late.uuids])
+  await eventually(
+    async () => (await readHealth(service.url)).store.detail?.includes('was deleted or replaced') === true,
+  )
+  expect(existsSync(store)).toBe(false)
+  expect(await service.end('SIGTERM')).toBe(0)
+  const next = await startService(folder, { args: MANY_ROWS_ARGS })
+  await expectStoredOnce(next.url, personalApiKey, [...waiting, ...late.uuids])
 })
 
 test('copies merged persons and their properties into a new store', async () => {

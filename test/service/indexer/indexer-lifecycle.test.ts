@@ -19,6 +19,7 @@ interface FakeProcess {
 describe('the life of the indexer process', () => {
   let processes: FakeProcess[] = []
   let calls: string[] = []
+  let messages: string[] = []
   let hasQueries = false
   let lifecycle: IndexerLifecycle
 
@@ -30,7 +31,7 @@ describe('the life of the indexer process', () => {
     const fake: FakeProcess = {
       sent: [],
       kills: 0,
-      ready: () => onMessage({ type: 'ready' }),
+      ready: () => onMessage({ type: 'ready', pid: 0 }),
       end(exit) {
         onExit(exit)
         resolveEnded()
@@ -51,6 +52,7 @@ describe('the life of the indexer process', () => {
     vi.useFakeTimers()
     processes = []
     calls = []
+    messages = []
     hasQueries = false
     lifecycle = createIndexerLifecycle({
       startProcess,
@@ -59,7 +61,7 @@ describe('the life of the indexer process', () => {
       onEnd: () => calls.push('end'),
       onFailure: (description) => calls.push(description),
       hasQueries: () => hasQueries,
-      logger: { info: () => undefined, warn: () => undefined },
+      logger: { info: (message) => messages.push(message), warn: (message) => messages.push(message) },
     })
   })
   afterEach(() => vi.useRealTimers())
@@ -142,13 +144,16 @@ describe('the life of the indexer process', () => {
 
   it('replaces a process at once, without a failure', async () => {
     await startFirst()
-    lifecycle.replace()
+    lifecycle.replace('It was idle and had 300 MB')
     expect([lifecycle.isReady(), lifecycle.isBeingReplaced()]).toEqual([false, true])
     expect(processes[0]!.sent).toEqual([{ type: 'stop' }])
     processes[0]!.end(ORDERLY)
     expect(calls).toEqual(['end', 'start after requested'])
     processes[1]!.ready()
     expect([lifecycle.isReady(), lifecycle.isBeingReplaced()]).toEqual([true, false])
+    expect(messages).toEqual([
+      expect.stringMatching(/^It was idle and had 300 MB: process \d+ replaces it, as planned\.$/),
+    ])
   })
 
   it('asks the process to end at a stop, kills it after five seconds, and starts no other one', async () => {

@@ -20,6 +20,8 @@ export interface IndexerTestBed {
   readonly indexer: Indexer
   /** Process ids of the indexer, in the order of the starts. */
   readonly pids: readonly number[]
+  /** The logged information. */
+  readonly infos: readonly string[]
   /** The logged warnings. */
   readonly warnings: readonly string[]
   /** Appends a batch of events to the inbox, as the front does, and wakes the indexer. Resolves to the inbox row. */
@@ -44,12 +46,14 @@ export const openIndexerTestBed = async (
   await createProject(metadata, 'two', 0)
   const pids: number[] = []
   const warnings: string[] = []
+  const infos: string[] = []
   const close = async (): Promise<void> => {
     inbox.close()
     await metadata.destroy()
     rmSync(folder, { recursive: true })
   }
   const indexer = await startIndexer({
+    onReady: (pid) => pids.push(pid),
     script: SCRIPT,
     ...options,
     settings: {
@@ -64,10 +68,7 @@ export const openIndexerTestBed = async (
     },
     onProgress: () => undefined,
     logger: {
-      info(message) {
-        const pid = /process (\d+)/.exec(message)?.[1]
-        if (pid !== undefined) pids.push(Number(pid))
-      },
+      info: (message) => infos.push(message),
       warn: (message) => warnings.push(message),
     },
   }).catch(async (error: unknown) => {
@@ -87,6 +88,7 @@ export const openIndexerTestBed = async (
   }
   return {
     folder,
+    infos,
     inbox,
     metadata,
     indexer,

@@ -82,9 +82,22 @@ it('ends when its parent is gone, also while a query runs', async () => {
   expect(await exit).toEqual([0, null])
 })
 
+it('ends in order when it is asked to, also while it is pinged', async () => {
+  const { child, exit, errors } = await startWithQuery()
+  child.send({ type: 'stop' } satisfies ToIndexer)
+  // Each is answered by a thread that the stop ends.
+  const pings = setInterval(() => {
+    if (child.connected) child.send({ type: 'ping' } satisfies ToIndexer, () => undefined)
+  }, 1)
+  expect(await exit).toEqual([0, null])
+  clearInterval(pings)
+  expect(errors()).toBe('')
+})
+
 it('ends at once after an error that nothing handles, also while a query runs', async () => {
   const { child, exit, errors } = await startWithQuery()
   child.send(null as never)
   expect(await exit).toEqual([null, 'SIGABRT'])
-  expect(errors()).toMatch(/TypeError: .*type/)
+  expect(errors()).toMatch(/^\S+Z error indexer: TypeError: .*type/)
+  expect(errors()).not.toMatch(/native stack/i)
 })

@@ -142,6 +142,9 @@ describe('the indexer process', () => {
     await testBed.waitUntilStored(await testBed.send([{ event: 'after', distinct_id: 'ada' }]))
     expect((await testBed.query('SELECT event FROM events ORDER BY event')).rows).toEqual([['after'], ['before']])
     expect([failures, testBed.warnings]).toEqual([0, []])
+    expect(testBed.infos).toEqual([
+      expect.stringMatching(/^The indexer was idle and had \d+ MB: process \d+ replaces it, as planned\.$/),
+    ])
   })
 
   it('reports a hung process until it answers again', async () => {

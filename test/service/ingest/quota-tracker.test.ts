@@ -21,6 +21,7 @@ const open = (stored: () => number) => {
         alive: true,
         isBeingReplaced: false,
         moving: null,
+        notice: null,
         position: state.position,
         failure: null,
         rejected: 0,

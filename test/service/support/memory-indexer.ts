@@ -43,7 +43,15 @@ export const createMemoryIndexer = (
         question,
         control,
       ),
-    status: () => ({ alive: failure === null, isBeingReplaced: false, moving: null, position, failure, rejected: 0 }),
+    status: () => ({
+      alive: failure === null,
+      isBeingReplaced: false,
+      moving: null,
+      notice: null,
+      position,
+      failure,
+      rejected: 0,
+    }),
     stop: () => Promise.resolve(),
     moveTo: (to) => {
       position = to

@@ -25,6 +25,8 @@ export const createClickHouseEngine = ({ source, metadata, nodeId }: ClickHouseE
       const server = await readClickHouseOptions(source)
       return openClickHouseStore({ server, projectId, owner: project.uuid, node: nodeId })
     },
+    hasStore: () => true,
+    listStores: () => [],
     placeOf,
     describeRecovery: (projectId) =>
       `Its body is kept in the table rejected of the database ${placeOf(projectId)}, in base64. To store it, send it to /batch/ again: ` +

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBuiltScript } from '../../find-built-script.ts'
 import { isInvalidated } from '../../store/events/duckdb/is-invalidated.ts'
 import type { DuckDbLimits } from '../../store/events/duckdb/open-instance.ts'
+import { listEventFiles } from '../../store/events/list-event-files.ts'
+import { StoreFileError } from '../../store/events/store-file-error.ts'
+import { createFileGuard, ReplacedFileError } from '../../store/file/file-guard.ts'
 import { startStoreThread } from '../../store/events/duckdb/thread/start-store-thread.ts'
 import type { StoreEngine } from './store-engine.ts'
 
@@ -27,8 +31,28 @@ export interface DuckDbEngineOptions {
 export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOptions): StoreEngine => {
   const thread = startStoreThread(findBuiltScript('store-thread'))
   const placeOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
+  const checkFolder = createFileGuard([folder])
+  /** The projects whose file was there once. */
+  const known = new Set(existsSync(folder) ? listEventFiles(folder) : [])
+  /** Throws if a new, empty store would take the place of one that was deleted or moved away while the service runs. */
+  const requireFile = (projectId: number): void => {
+    const file = placeOf(projectId)
+    try {
+      checkFolder()
+      if (known.has(projectId) && !existsSync(file)) throw new ReplacedFileError(file)
+    } catch (error) {
+      throw new StoreFileError(file, error)
+    }
+  }
   return {
-    open: (projectId) => thread.open({ file: placeOf(projectId), projectId, ...duckDbLimits(memoryMb) }, warn),
+    async open(projectId) {
+      requireFile(projectId)
+      const store = await thread.open({ file: placeOf(projectId), projectId, ...duckDbLimits(memoryMb) }, warn)
+      known.add(projectId)
+      return store
+    },
+    hasStore: (projectId) => existsSync(placeOf(projectId)),
+    listStores: () => (existsSync(folder) ? listEventFiles(folder) : []),
     placeOf,
     describeRecovery: (projectId) =>
       `Its body is kept in the table internal.rejected of ${placeOf(projectId)}. To store it, stop the service, read the body with DuckDB, ` +

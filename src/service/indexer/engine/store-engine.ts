@@ -4,6 +4,10 @@ import type { EventStore } from '../../store/events/event-store.ts'
 export interface StoreEngine {
   /** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
   open(projectId: number): Promise<EventStore>
+  /** Whether a project's store is there; true if only the server knows. */
+  readonly hasStore: (projectId: number) => boolean
+  /** The projects whose stores are known to be there. */
+  readonly listStores: () => readonly number[]
   /** The file or database of a project, for messages. */
   readonly placeOf: (projectId: number) => string
   /** How an operator can store a row that was quarantined because it ends the indexer process each time. */

@@ -32,7 +32,7 @@ export const connectIndexer = ({ path, onStoreAhead }: ConnectIndexerOptions): I
   let socket: Socket
   /** Null while nothing is connected. */
   let indexer: MessageSender<ToRemoteIndexer> | null = null
-  let status: IndexerStatus = { ...AWAY, position: 0, rejected: 0 }
+  let status: IndexerStatus = { ...AWAY, position: 0, notice: null, rejected: 0 }
   let isStopped = false
   let reconnectTimer: NodeJS.Timeout | undefined
   let wakeTimer: NodeJS.Timeout | null = null

@@ -5,7 +5,7 @@ import type { InboxRow } from './inbox.ts'
 export const PAGE_BYTES = 8192
 
 /**
- * The tables of an inbox file: the waiting requests, the number of their events, and `probe` with one row that is written to
+ * The tables of an inbox file: the waiting requests, the number of their events, the record of those that are stored (`stored-record.ts`), and `probe` with one row that is written to
  * test the disk.
  *
  * `event_count.through` is the number of events up to and including a row, so that the events of many rows are counted by two
@@ -23,6 +23,13 @@ export const INBOX_SCHEMA = `
     body BLOB NOT NULL
   );
   CREATE TABLE IF NOT EXISTS event_count (id INTEGER PRIMARY KEY, through INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS stored (
+    project_id INTEGER NOT NULL,
+    last_row INTEGER NOT NULL,
+    first_row INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (project_id, last_row)
+  ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, filler BLOB NOT NULL);
 `
 

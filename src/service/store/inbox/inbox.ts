@@ -33,11 +33,17 @@ export interface Inbox {
   renumberAbove(projectId: number, watermark: number): number
   /**
    * Tests the disk: writes as many bytes as the last refused append had, or a few, and removes them again. Throws when the
-   * disk refuses them, or after an append failed because the file is damaged.
+   * disk refuses them, when the file was deleted or replaced, or after an append failed because it is damaged.
    *
    * @param now milliseconds since 1970.
    */
   probe(now: number): void
+  /** Throws `ReplacedFileError` when the files of the inbox were deleted or replaced: nothing is acknowledged then. */
+  checkFiles(): void
+  /** The requests of a project with ids above `row` that were deleted because they are stored; null if there are none. */
+  storedAfter(projectId: number, row: number): StoredRequests | null
+  /** The projects of requests that were deleted because they are stored. */
+  storedProjects(): readonly number[]
   /** Bytes that rows occupy. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void
@@ -50,6 +56,15 @@ export interface Backlog {
   readonly events: number
   /** When the oldest row was received, in milliseconds since 1970; null if there is none. */
   readonly oldestReceivedAt: number | null
+}
+
+/** Requests that an event store must have, because the inbox no longer has them. */
+export interface StoredRequests {
+  readonly requests: number
+  /** Whether it is their number; otherwise there may be more. */
+  readonly isExact: boolean
+  /** The id of the last one. */
+  readonly lastRow: number
 }
 
 /** The backlog without a row. */

@@ -1,7 +1,9 @@
 import { openSqlite } from '../sqlite/sqlite.ts'
 import type { SqliteDatabase } from '../sqlite/sqlite.ts'
+import { createFileGuard } from '../file/file-guard.ts'
 import { DamagedFileError, classifyFileError } from '../sqlite/classify-file-error.ts'
 import { INBOX_SCHEMA, PAGE_BYTES } from './inbox-file.ts'
+import { createStoredRecord } from './stored-record.ts'
 import type { AcceptedRequest, Inbox, InboxRow } from './inbox.ts'
 import { NO_BACKLOG } from './inbox.ts'
 
@@ -12,6 +14,8 @@ export interface SqliteInboxOptions {
   readonly role?: 'owner' | 'reader'
   /** `full` (default): a row is on the disk when `append` resolves. `off` is for benchmarks that measure this cost. */
   readonly synchronous?: 'full' | 'off'
+  /** Further files without which a row would be lost. None of them may be deleted or replaced when `append` resolves. Default: none. */
+  readonly alsoGuarded?: readonly string[]
   /** Called after each commit with the id of its last row. */
   readonly onCommit?: (id: number) => void
 }
@@ -30,6 +34,7 @@ export const openSqliteInbox = ({
   path,
   role = 'owner',
   synchronous = 'full',
+  alsoGuarded = [],
   onCommit,
 }: SqliteInboxOptions): Inbox => {
   const db = openSqlite(path, { readonly: role === 'reader', fileMustExist: role === 'reader', timeout: 5000 })
@@ -43,7 +48,13 @@ export const openSqliteInbox = ({
       db.transaction(countUncountedRows).immediate(db)
     }
     const idGap = { through: 0 }
-    return { ...createWriter(db, role, idGap, onCommit), ...createReader(db, idGap), close: () => db.close() }
+    const checkFiles = createFileGuard([path, `${path}-wal`, ...alsoGuarded])
+    return {
+      ...createWriter(db, role, { idGap, checkFiles, onCommit }),
+      ...createReader(db, idGap),
+      checkFiles,
+      close: () => db.close(),
+    }
   } catch (error) {
     db.close()
     throw error
@@ -91,11 +102,16 @@ interface IdGap {
   through: number
 }
 
+interface WriterParts {
+  readonly idGap: IdGap
+  readonly checkFiles: () => void
+  readonly onCommit: ((id: number) => void) | undefined
+}
+
 const createWriter = (
   db: SqliteDatabase,
   role: 'owner' | 'reader',
-  idGap: IdGap,
-  onCommit: ((id: number) => void) | undefined,
+  { idGap, checkFiles, onCommit }: WriterParts,
 ): Pick<Inbox, 'append' | 'deleteThrough' | 'probe' | 'continueAbove' | 'renumberAbove'> => {
   if (role === 'reader') {
     const refuse = (): never => {
@@ -142,6 +158,7 @@ const createWriter = (
     db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('request', ?)").run(id)
   }
 
+  const storedRecord = createStoredRecord(db)
   let pending: PendingAppend[] = []
   // Size of the last refused commit; 0 after a successful write.
   let refusedBytes = 0
@@ -151,6 +168,8 @@ const createWriter = (
     pending = []
     try {
       const ids = insertAll.immediate(appends)
+      // After the commit: a file that loses its name before it would take the rows with it.
+      checkFiles()
       refusedBytes = 0
       for (const [index, { resolve }] of appends.entries()) resolve(ids[index]!)
       onCommit?.(ids.at(-1)!)
@@ -168,6 +187,7 @@ const createWriter = (
         if (pending.push({ request, eventCount, resolve, reject }) === 1) setImmediate(commit)
       }),
     deleteThrough: db.transaction((id: number, maxRows: number) => {
+      storedRecord.add(id, maxRows)
       const { changes } = deleteRows.run(id, maxRows)
       if (changes > 0) deleteCounts.run(selectFirst.get() ?? Number.MAX_SAFE_INTEGER)
       return changes
@@ -195,6 +215,7 @@ const createWriter = (
       return idGap.through
     }).immediate,
     probe: (now) => {
+      checkFiles()
       // A probe writes to other pages, which may be intact.
       if (damageError !== null) throw new DamagedFileError('The inbox is damaged.', { cause: damageError })
       // A disk that refused a large write may still take a small one, so the probe has the size of the refused write.
@@ -221,7 +242,7 @@ const prepareEventsThrough = (db: SqliteDatabase): ((id: number) => number) => {
 const createReader = (
   db: SqliteDatabase,
   idGap: IdGap,
-): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes'> => {
+): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes' | 'storedAfter' | 'storedProjects'> => {
   const selectAfter = db.prepare<[number, number], RequestRow>(
     'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
   )
@@ -236,7 +257,10 @@ const createReader = (
     .prepare<[number], number>('SELECT received_at FROM request WHERE id > ? ORDER BY id LIMIT 1')
     .pluck()
 
+  const { storedAfter, storedProjects } = createStoredRecord(db)
   return {
+    storedAfter,
+    storedProjects,
     lastAssignedId: prepareLastId(db),
     readAfter: (id, maxRows, maxBytes) => {
       const rows: InboxRow[] = []

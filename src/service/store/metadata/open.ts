@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, Migrator, sql, SqliteDialect, SqliteDriver } from 'kysely'
 import type { DatabaseConnection, Driver } from 'kysely'
+import { createFileGuard } from '../file/file-guard.ts'
 import { isSqliteError, openSqlite } from '../sqlite/sqlite.ts'
 import type { SqliteDatabase } from '../sqlite/sqlite.ts'
 import { cacheStatements } from './cache-statements.ts'
@@ -77,7 +78,11 @@ const connectSqlite = (path: string): Metadata => {
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
       createDriver: () =>
-        withImmediateTransactions(new SqliteDriver({ database: cacheStatements(database) }), database),
+        withImmediateTransactions(
+          new SqliteDriver({ database: cacheStatements(database) }),
+          database,
+          createFileGuard([path, `${path}-wal`]),
+        ),
     },
   })
 }
@@ -85,12 +90,16 @@ const connectSqlite = (path: string): Metadata => {
 /**
  * Begins transactions with `begin immediate`: a transaction that begins with a read fails at its first write if another
  * process has written since. Skips the rollback of a transaction that SQLite already rolled back, as on a full disk: the
- * failing rollback would hide the cause.
+ * failing rollback would hide the cause. Rejects a commit to a file that was deleted or replaced meanwhile.
  */
-const withImmediateTransactions = (driver: Driver, database: SqliteDatabase): Driver =>
+const withImmediateTransactions = (driver: Driver, database: SqliteDatabase, checkFiles: () => void): Driver =>
   Object.assign(driver, {
     rollbackTransaction: async (connection: DatabaseConnection) => {
       if (database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+    },
+    commitTransaction: async (connection: DatabaseConnection) => {
+      await connection.executeQuery(CompiledQuery.raw('commit'))
+      checkFiles()
     },
     beginTransaction: async (connection: DatabaseConnection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))

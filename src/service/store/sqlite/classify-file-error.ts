@@ -1,10 +1,11 @@
+import { ReplacedFileError } from '../file/file-guard.ts'
 import { isSqliteError } from './sqlite.ts'
 
 /**
  * What is wrong with a SQLite file or its disk: `damaged` bytes, a `full` disk, no permission to write (`read_only`), a lock
- * of another process (`busy`), or another I/O error (`failing`).
+ * of another process (`busy`), a file that lost its name while it is open (`replaced`), or another I/O error (`failing`).
  */
-export type FileFault = 'damaged' | 'full' | 'read_only' | 'busy' | 'failing'
+export type FileFault = 'damaged' | 'full' | 'read_only' | 'busy' | 'replaced' | 'failing'
 
 /** Thrown when the bytes of a SQLite file are not those that were written. The message says what was found. */
 export class DamagedFileError extends Error {
@@ -27,6 +28,7 @@ const FAULTS: readonly (readonly [string, FileFault])[] = [
 export const classifyFileError = (error: unknown): FileFault | null => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DamagedFileError) return 'damaged'
+    if (cause instanceof ReplacedFileError) return 'replaced'
     if (!isSqliteError(cause)) continue
     const { code } = cause
     const match = FAULTS.find(([prefix]) => code.startsWith(prefix))

@@ -15,6 +15,7 @@ const RUNNING: IndexerStatus = {
   alive: true,
   isBeingReplaced: false,
   moving: null,
+  notice: null,
   position: 0,
   failure: null,
   rejected: 0,

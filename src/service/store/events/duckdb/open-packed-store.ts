@@ -5,6 +5,8 @@ import type { EventTable, EventTableOptions } from './event-table/event-table.ts
 import { openEventTable } from './event-table/event-table.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
+import { createFileGuard } from '../../file/file-guard.ts'
+import { StoreFileError } from '../store-file-error.ts'
 import { FailedCommitError } from '../event-store.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
 import type { BatchTables, BatchWriter } from './batch-writer.ts'
@@ -59,7 +61,15 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     options,
     commitWaitMs,
   )
+  const checkFile = createFileGuard([file])
   const cachedBlocks = createCachedBlocks(writer, options)
+  const requireFile = (): void => {
+    try {
+      checkFile()
+    } catch (error) {
+      throw new StoreFileError(file, error)
+    }
+  }
   const runningWork = new Set<Promise<unknown>>()
   let isClosing = false
 
@@ -190,6 +200,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
             isBroken ||= error instanceof FailedCommitError
             throw error
           })
+          // Requests are deleted from the inbox only after a commit to a file that still has its name.
+          requireFile()
           await changeColumns(() => eventTable.addColumns(end.properties))
           resolve(eventTable.columns())
           // Under load the next batch is waiting, so there would be no other time.

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
+import { createLogs } from '../../../../log/create-logs.ts'
 import { createPersonIdCache } from '../../../../persons/person-id.ts'
 import { openPackedStore } from '../open-packed-store.ts'
 import type { PackedStore } from '../packed-store.ts'
@@ -14,9 +14,8 @@ const send = (message: FromStoreThread): void => parentPort?.postMessage(message
 
 /** The front starts the next process. The message is written at once: this thread's console needs the main thread. */
 const endProcess = (): void => {
-  writeSync(
-    2,
-    'waymark-service: A query took far more memory than it may and could not be interrupted: the indexer process ends.\n',
+  createLogs()('indexer').warn(
+    'A query took far more memory than it may and could not be interrupted: the indexer process ends.',
   )
   process.kill(process.pid, 'SIGKILL')
 }

@@ -2,6 +2,7 @@ import type { QueryErrorCode } from '../../../../indexer/query-error.ts'
 import { QueryError } from '../../../../indexer/query-error.ts'
 import { FailedCommitError, UnstorableError } from '../../event-store.ts'
 import { createSqliteError, isSqliteError } from '../../../sqlite/sqlite.ts'
+import { ReplacedFileError } from '../../../file/file-guard.ts'
 import { StoreFileError } from '../../store-file-error.ts'
 
 /** An error as a plain object: a copy in another thread would lose its class and its own properties. */
@@ -14,6 +15,7 @@ export type ThreadError = {
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'query'; readonly code: QueryErrorCode }
   | { readonly kind: 'sqlite'; readonly code: string }
+  | { readonly kind: 'replaced' }
   | { readonly kind: 'other' }
 )
 
@@ -24,6 +26,7 @@ export const toThreadError = (error: unknown): ThreadError => {
   if (error instanceof FailedCommitError) return { kind: 'commit', ...fields }
   if (error instanceof StoreFileError) return { kind: 'file', file: error.file, ...fields }
   if (error instanceof QueryError) return { kind: 'query', code: error.code, ...fields }
+  if (error instanceof ReplacedFileError) return { kind: 'replaced', ...fields, message: error.path }
   if (isSqliteError(error)) return { kind: 'sqlite', code: error.code, ...fields }
   return { kind: 'other', ...fields }
 }
@@ -42,6 +45,8 @@ export const fromThreadError = (error: ThreadError): Error => {
       return new QueryError(error.code, message, { cause })
     case 'sqlite':
       return createSqliteError(message, error.code)
+    case 'replaced':
+      return new ReplacedFileError(message)
     default:
       return new Error(message, { cause })
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import { getCaller } from '../auth/request-access.ts'
@@ -10,6 +11,7 @@ import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { hasScope } from '../permission/scopes.ts'
 import { applyPlaylistBody, EMPTY_PLAYLIST } from '../playlist/parse-playlist.ts'
 import type { PlaylistBody } from '../playlist/parse-playlist.ts'
+import { checkNewSessionFilters } from './check-new-query.ts'
 import { toPlaylistBody } from './playlist-body.ts'
 import type { SessionCounts } from '../playlist/session-counts.ts'
 import type { Engine } from '../store/events/question/engine.ts'
@@ -58,8 +60,12 @@ export const createPlaylists = ({
   const applyBody = async (
     { transaction, projectId, body }: SavedChange<typeof PlaylistInput>,
     stored: PlaylistFields,
-  ): Promise<PlaylistFields> =>
-    applyPlaylistBody(stored, body as PlaylistBody, await loadFilterContext(transaction, projectId, now()), engine)
+  ): Promise<PlaylistFields> => {
+    const { filters } = body as PlaylistBody
+    if (filters && !isDeepStrictEqual(filters, stored.filters)) checkNewSessionFilters(filters, 'filters')
+    const context = await loadFilterContext(transaction, projectId, now())
+    return applyPlaylistBody(stored, body as PlaylistBody, context, engine)
+  }
   return {
     path: 'session_recording_playlists',
     scope: 'session_recording_playlist',

@@ -4,6 +4,7 @@ import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { saveFlags } from '../../../src/service/store/metadata/flags.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import type { PropertyFilter } from '../../../src/wire/definition.ts'
 import { OWNER_ID } from '../support/app.ts'
 import { openManagement } from '../support/management.ts'
 
@@ -86,7 +87,7 @@ test('changes a flag whose stored bucketing_identifier is unknown, unless the ch
 test('refuses a filter with negation in a flag, and keeps a stored one as it is', async () => {
   const { request, metadata, project } = await openManagement()
   const negated = { key: 'plan', type: 'person', operator: 'exact', value: 'pro', negation: true }
-  const filtersWith = (...properties: object[]) => ({ groups: [{}, { properties }] })
+  const filtersWith = (...properties: PropertyFilter[]) => ({ groups: [{}, { properties }] })
   const refusal = { status: 400, body: { attr: 'filters.groups[1].properties[0].negation' } }
   expect(await request('POST', 'feature_flags/', { key: 'new', filters: filtersWith(negated) })).toMatchObject(refusal)
   const other = { key: 'other', filters: filtersWith({ ...negated, negation: false }) }

@@ -38,7 +38,7 @@ export const findMisspelledField = (
   named: Readonly<Record<string, TSchema>>,
 ): MisspelledField | null => {
   const expand = (shape: Shape): readonly Shape[] => {
-    if (shape.$ref !== undefined) return expand((named[shape.$ref] ?? {}) as Shape)
+    if (shape.$ref !== undefined) return expand(named[shape.$ref] ?? {})
     return shape.anyOf === undefined ? [shape] : shape.anyOf.flatMap(expand)
   }
   const visit = (value: Json, at: string, shape: Shape): MisspelledField | null => {
@@ -61,5 +61,5 @@ export const findMisspelledField = (
       })
     )
   }
-  return visit(query, path, schema as Shape)
+  return visit(query, path, schema)
 }

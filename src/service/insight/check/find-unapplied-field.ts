@@ -101,7 +101,10 @@ const findForeignField = (query: JsonObject, path: string, named: NamedSchemas):
   const found = FIELDS_OF_KINDS.find(([name, saysSomething]) => !(name in properties) && saysSomething(query[name]))
   return found === undefined
     ? null
-    : { path: `${path}.${found[0]}`, rule: `must be missing: a query of the kind ${String(kind)} does not apply it` }
+    : {
+        path: `${path}.${found[0]}`,
+        rule: `must be missing: a query of this kind (${JSON.stringify(kind)}) does not apply it`,
+      }
 }
 
 const findIn = (node: JsonObject, path: string, rules: readonly Rule[]): UnappliedField | null => {

@@ -40,7 +40,7 @@ export const collectNames = (
   const toOwner = (type: Json | undefined = 'event', index: Json | undefined = 0): PropertyOwner | null => {
     if (type === null || type === 'event' || type === 'feature' || type === 'event_properties') return { of: 'event' }
     if (type === 'person' || type === 'person_properties') return { of: 'person' }
-    const group = groupTypes[String(index ?? 0)]
+    const group = groupTypes[typeof index === 'number' ? index : 0]
     return type === 'group' && group !== undefined ? { of: 'group', type: group } : null
   }
   const addFilters = (input: Json | undefined, path: string): void => {

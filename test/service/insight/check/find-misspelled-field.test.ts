@@ -6,7 +6,7 @@ import { namedSchemas } from '../../../../src/service/management/schema/named-sc
 import type { Json, JsonObject } from '../../../../src/wire/json.ts'
 
 const find = (query: JsonObject) =>
-  findMisspelledField(query, 'query', namedSchemas[String(query['kind'])]!, namedSchemas)
+  findMisspelledField(query, 'query', namedSchemas[query['kind'] as string]!, namedSchemas)
 
 const TRENDS: JsonObject = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'a' }] }
 const FUNNEL: JsonObject = { kind: 'FunnelsQuery', series: [{ event: 'a' }, { event: 'b' }] }

@@ -113,7 +113,7 @@ export const cohort = (id: number): fc.Arbitrary<JsonObject> => {
 const withNegation = (filters: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
   fc
     .tuple(filters, fc.constantFrom<JsonObject>({}, {}, { negation: true }, { negation: false }))
-    .map(([fields, negation]) => ({ ...fields, ...negation }))
+    .map(([fields, negation]) => Object.assign({}, fields, negation))
 
 /** A filter, or a group of filters, on events with a group of type 0; `cohortCount` cohorts have the ids from 0. */
 export const filter = (cohortCount: number): fc.Arbitrary<JsonObject> => {

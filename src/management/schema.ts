@@ -1175,7 +1175,7 @@ export interface components {
             readonly event?: string | null;
             /** @description Whether internal and test users are left out, by `test_account_filters` of the project. */
             readonly filterTestAccounts?: boolean | null;
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly fixedProperties?: unknown;
             /** @enum {unknown} */
             readonly kind: "EventsQuery";
@@ -1187,7 +1187,7 @@ export interface components {
             readonly orderBy?: readonly string[] | null;
             /** @description The `uuid` of their person. */
             readonly personId?: string | null;
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             /** @description Columns: `*` is the event as an object; `event`, `uuid`, `timestamp`, `created_at`, `distinct_id`, `properties` and `person` are parts of it; `properties.$browser` and `person.properties.email` are properties as strings. */
             readonly select: readonly string[];
@@ -1339,7 +1339,7 @@ export interface components {
             readonly group_type_index?: number | null;
             /** @description Name of the property; the key of a flag; `id` for a cohort. */
             readonly key: string;
-            /** @description Inside a cohort: inverts the result. */
+            /** @description Inside a cohort: inverts the result. In a flag it must not be true. */
             readonly negation?: boolean | null;
             /** @description Default `exact`; for a cohort `in`, for a flag `flag_evaluates_to`. */
             readonly operator?: string | null;
@@ -1412,7 +1412,7 @@ export interface components {
                     readonly custom_name?: string | null;
                     /** @description Name of the event; null for all events. */
                     readonly event?: string | null;
-                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                     readonly fixedProperties?: unknown;
                     /** @description The step, counted from 0, after which the event ends a conversion. */
                     readonly funnelFromStep: number;
@@ -1428,7 +1428,7 @@ export interface components {
                     readonly math_property_type?: ("event_properties" | "person_properties") | null;
                     /** @description A name for people. */
                     readonly name?: string | null;
-                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                     readonly properties?: unknown;
                 }[] | null;
                 /** @description Must be empty: persons or groups are counted. */
@@ -1450,7 +1450,7 @@ export interface components {
             readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
             /** @enum {unknown} */
             readonly kind: "FunnelsQuery";
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             /** @description Ignored: all events are read. */
             readonly samplingFactor?: number | null;
@@ -1460,7 +1460,7 @@ export interface components {
                 readonly custom_name?: string | null;
                 /** @description Name of the event; null for all events. */
                 readonly event?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly fixedProperties?: unknown;
                 readonly kind?: "EventsNode" | null;
                 /** @description `total` (default); `first_time_for_user`: the step is only the first event of this name that the person ever had, if the filters match it; `first_time_for_user_with_filters`: the first one of this name that matches the filters. */
@@ -1474,7 +1474,7 @@ export interface components {
                 readonly name?: string | null;
                 /** @description Whether those who leave out this step still come to later ones. Not the first step, and not in an unordered funnel. */
                 readonly optionalInFunnel?: boolean | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly properties?: unknown;
             }[];
         };
@@ -1567,6 +1567,8 @@ export interface components {
             readonly updated_at: string;
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+            /** @description Events and properties that the query names and the project never had, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         };
         /** @description The persons or groups behind one point of an insight. */
         readonly InsightActorsQuery: {
@@ -1623,6 +1625,8 @@ export interface components {
             readonly results: unknown;
             /** @description The time zone of the project, whose days are meant. */
             readonly timezone: string;
+            /** @description Events and properties that the query names and the project never had, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         };
         /** @description The answer to a query of an insight. */
         readonly InsightResult: {
@@ -1659,6 +1663,8 @@ export interface components {
             readonly results: unknown;
             /** @description The time zone of the project, whose days are meant. */
             readonly timezone: string;
+            /** @description Events and properties that the query names and the project never had, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         };
         /** @description How many persons or groups were new, returning, resurrecting or dormant in each hour, day, week or month. A new one was created in it; a returning one had events in the one before, too; a dormant one had events only in the one before. */
         readonly LifecycleQuery: {
@@ -1686,7 +1692,7 @@ export interface components {
                 /** @description The statuses to answer. Default: all. */
                 readonly toggledLifecycles?: readonly ("new" | "returning" | "resurrecting" | "dormant")[] | null;
             } | null;
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             /** @description Ignored: all events are read. */
             readonly samplingFactor?: number | null;
@@ -1695,7 +1701,7 @@ export interface components {
                 readonly custom_name?: string | null;
                 /** @description Name of the event; null for all events. */
                 readonly event?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly fixedProperties?: unknown;
                 readonly kind?: "EventsNode" | null;
                 /** @description What is measured. Default: `total`. */
@@ -1707,7 +1713,7 @@ export interface components {
                 readonly math_property_type?: ("event_properties" | "person_properties") | null;
                 /** @description A name for people. */
                 readonly name?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly properties?: unknown;
             }[];
         };
@@ -1839,7 +1845,7 @@ export interface components {
                 /** @description Items of each path that count. Default: 5. */
                 readonly stepLimit?: number | null;
             };
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             /** @description Ignored: all events are read. */
             readonly samplingFactor?: number | null;
@@ -2043,17 +2049,17 @@ export interface components {
         readonly QueryStatusResponse: {
             readonly query_status: components["schemas"]["QueryStatus"];
         };
-        /** @description The numbers of sessions of a playlist. */
+        /** @description The numbers of sessions of a playlist. Empty for a key without the scope `query:read`. */
         readonly RecordingsCounts: {
             /** @description Counts of a playlist of the type `collection`; otherwise null. */
-            readonly collection: {
+            readonly collection?: {
                 /** @description Always 0: recordings are not stored, so none can be picked. */
                 readonly count: number | null;
                 /** @description Always 0. */
                 readonly watched_count: number | null;
             };
             /** @description Counts of a playlist of the type `filters`; otherwise null. */
-            readonly saved_filters: {
+            readonly saved_filters?: {
                 /** @description Sessions that match the filters. Null for a collection, for filters on what events do not tell, and while it is not known. */
                 readonly count: number | null;
                 /** @description Always false: all sessions are counted. */
@@ -2109,7 +2115,7 @@ export interface components {
             readonly filterTestAccounts?: boolean | null;
             /** @enum {unknown} */
             readonly kind: "RetentionQuery";
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             readonly retentionFilter: {
                 /** @description Whether a number counts who returned in its period or in any later one, instead of in its period. */
@@ -2129,7 +2135,7 @@ export interface components {
                     readonly kind?: "EventsNode" | null;
                     /** @description A name for people. */
                     readonly name?: string | null;
-                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                     readonly properties?: unknown;
                     readonly type?: "events" | null;
                 } | null;
@@ -2140,7 +2146,7 @@ export interface components {
                     readonly kind?: "EventsNode" | null;
                     /** @description A name for people. */
                     readonly name?: string | null;
-                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                    /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                     readonly properties?: unknown;
                     readonly type?: "events" | null;
                 } | null;
@@ -2216,7 +2222,7 @@ export interface components {
             readonly intervalCount?: number | null;
             /** @enum {unknown} */
             readonly kind: "StickinessQuery";
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             /** @description Ignored: all events are read. */
             readonly samplingFactor?: number | null;
@@ -2225,7 +2231,7 @@ export interface components {
                 readonly custom_name?: string | null;
                 /** @description Name of the event; null for all events. */
                 readonly event?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly fixedProperties?: unknown;
                 readonly kind?: "EventsNode" | null;
                 /** @description What is measured. Default: `total`. */
@@ -2237,7 +2243,7 @@ export interface components {
                 readonly math_property_type?: ("event_properties" | "person_properties") | null;
                 /** @description A name for people. */
                 readonly name?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly properties?: unknown;
             }[];
             readonly stickinessFilter?: {
@@ -2393,7 +2399,7 @@ export interface components {
             readonly interval?: ("minute" | "hour" | "day" | "week" | "month") | null;
             /** @enum {unknown} */
             readonly kind: "TrendsQuery";
-            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+            /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
             readonly properties?: unknown;
             /** @description Ignored: all events are read. */
             readonly samplingFactor?: number | null;
@@ -2402,7 +2408,7 @@ export interface components {
                 readonly custom_name?: string | null;
                 /** @description Name of the event; null for all events. */
                 readonly event?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly fixedProperties?: unknown;
                 readonly kind?: "EventsNode" | null;
                 /** @description What is measured. Default: `total`. */
@@ -2414,7 +2420,7 @@ export interface components {
                 readonly math_property_type?: ("event_properties" | "person_properties") | null;
                 /** @description A name for people. */
                 readonly name?: string | null;
-                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. */
+                /** @description Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is `{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, group or cohort. `negation: true` inverts its result. */
                 readonly properties?: unknown;
             }[];
             readonly trendsFilter?: {

@@ -5,12 +5,18 @@ export const MAX_COMPARED_LENGTH = 100
  * The name that differs least from the given one, if it is likely to be meant: at most one letter in three is missing, wrong, too
  * many, or swapped with the next. Case and separators (`_`, `-`, space, `$`) do not count. Null if there is none. Names of more than
  * `MAX_COMPARED_LENGTH` characters are not compared.
+ *
+ * @param maxDistance Maximum number of wrong letters, also of a long name. Default: one in three.
  */
-export const findClosestName = (name: string, names: Iterable<string>): string | null => {
+export const findClosestName = (
+  name: string,
+  names: Iterable<string>,
+  maxDistance: number = Infinity,
+): string | null => {
   if (name.length > MAX_COMPARED_LENGTH) return null
   const plainName = simplify(name)
   let closest: string | null = null
-  let least = Math.max(1, Math.floor(plainName.length / 3)) + 1
+  let least = Math.min(maxDistance, Math.max(1, Math.floor(plainName.length / 3))) + 1
   for (const candidate of names) {
     if (candidate.length > MAX_COMPARED_LENGTH) continue
     const plain = simplify(candidate)
@@ -23,6 +29,16 @@ export const findClosestName = (name: string, names: Iterable<string>): string |
   }
   return plainName === '' ? null : closest
 }
+
+/** A field whose name differs in more letters is another field. */
+const MAX_MISSED_LETTERS = 2
+
+/**
+ * The field that the author of an unknown field has probably meant: its name differs in case and separators only, or in one letter, or
+ * in two letters of six or more. Null if there is none, and for a known name.
+ */
+export const findNearMiss = (name: string, knownNames: readonly string[]): string | null =>
+  knownNames.includes(name) ? null : findClosestName(name, knownNames, MAX_MISSED_LETTERS)
 
 const simplify = (name: string): string => name.toLowerCase().replaceAll(/[\s_$-]/g, '')
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findClosestName } from '../../src/service/closest-name.ts'
+import { findClosestName, findNearMiss } from '../../src/service/closest-name.ts'
 import { measureCpuMs } from '../support/cpu-time.ts'
 
 it.each([
@@ -13,6 +13,23 @@ it.each([
   ['', null],
 ])('finds the name that differs least from "%s": %s', (name, expected) => {
   expect(findClosestName(name, ['bought', '$pageview', 'signed up'])).toBe(expected)
+})
+
+it.each([
+  ['date_form', 'date_from'],
+  ['dateFrom', 'date_from'],
+  ['date', null],
+  ['breakdwon_filter', 'breakdownFilter'],
+  ['breakdown', null],
+  ['mth', 'math'],
+  ['path', 'math'],
+  ['meth_od', null],
+  ['math', null],
+  ['totalIntervalls', 'totalIntervals'],
+  ['totalInterv', null],
+  ['', null],
+])('finds the field that "%s" nearly is: %s', (name, expected) => {
+  expect(findNearMiss(name, ['date_from', 'breakdownFilter', 'math', 'totalIntervals'])).toBe(expected)
 })
 
 it('compares no names of more than 100 characters', () => {

@@ -9,6 +9,7 @@ import { hasRelativeDate } from './cache/has-relative-date.ts'
 import type { FilterContext } from './filter/filter-context.ts'
 import { loadFilterContext } from './filter/load-filter-context.ts'
 import type { InsightKind } from './insight-queries.ts'
+import { findWarnings } from './names/find-warnings.ts'
 import type { Ask } from './question/questions.ts'
 import { spanOf } from './question/span-of.ts'
 import { toIsoTime } from '../to-iso-time.ts'
@@ -28,6 +29,8 @@ export interface InsightAnswer {
   readonly next_allowed_client_refresh: string
   /** Identifies the query with the settings that it depends on. */
   readonly cache_key: string
+  /** Events and properties that the query names and the project never had, each in a sentence; missing without one. */
+  readonly warnings?: readonly string[]
 }
 
 /** What an insight's query is answered from. */
@@ -46,11 +49,8 @@ export const createInsightWork = (
   kind: InsightKind,
   query: JsonObject,
   { metadata, cache, projectId, isForced, now }: InsightWorkOptions,
-): QueryWork<InsightAnswer> => ({
-  // A job that may give a cached answer does not stand for one that must not.
-  text: `${isForced ? 'forced ' : ''}${JSON.stringify(query)}`,
-  async answer(ask) {
-    const context = await loadFilterContext(metadata, projectId, now())
+): QueryWork<InsightAnswer> => {
+  const answerIn = async (context: FilterContext, ask: Ask): Promise<InsightAnswer> => {
     const key = createKeys(context)(query)
     if (kind.hasFields === true) {
       // A list of what there is now is not kept.
@@ -67,11 +67,23 @@ export const createInsightWork = (
     const computed = { results, computedAt: context.now, validBefore, counts }
     cache.add(key, computed)
     return toAnswer(computed, key, context, false)
-  },
-})
+  }
+  return {
+    // A job that may give a cached answer does not stand for one that must not.
+    text: `${isForced ? 'forced ' : ''}${JSON.stringify(query)}`,
+    async answer(ask) {
+      const context = await loadFilterContext(metadata, projectId, now())
+      const answer = await answerIn(context, ask)
+      return withWarnings(answer, await findWarnings({ query, context, cache, ask, isForced }))
+    },
+  }
+}
+
+const withWarnings = (answer: InsightAnswer, warnings: readonly string[]): InsightAnswer =>
+  warnings.length === 0 ? answer : { ...answer, warnings }
 
 /** Finds the answer that is cached for a query, whether or not it still holds; null for none. */
-export type FindCachedAnswer = (query: JsonObject) => InsightAnswer | null
+export type FindCachedAnswer = (query: JsonObject) => Promise<InsightAnswer | null>
 
 /** Creates a function that finds cached answers by what their queries refer to now. It is for one request. */
 export const createCachedAnswerFinder = async ({
@@ -82,10 +94,12 @@ export const createCachedAnswerFinder = async ({
 }: Omit<InsightWorkOptions, 'isForced'>): Promise<FindCachedAnswer> => {
   const context = await loadFilterContext(metadata, projectId, now())
   const toKey = createKeys(context)
-  return (query) => {
+  return async (query) => {
     const key = toKey(query)
     const cached = cache.find(key)
-    return cached === undefined ? null : toAnswer(cached, key, context, true)
+    if (cached === undefined) return null
+    const warnings = await findWarnings({ query, context, cache, ask: null, isForced: false })
+    return withWarnings(toAnswer(cached, key, context, true), warnings)
   }
 }
 

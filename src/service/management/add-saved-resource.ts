@@ -59,13 +59,12 @@ export const addSavedResource = <
     if (found) return found
     throw notFound(`This project has no ${noun} with the ${id.name} ${value}. GET the list to see all of them.`)
   }
-  /** Runs the change of a request in its transaction, after the check of its body. */
+  /** Runs the change of a request in its transaction. */
   const runChange = async (
     request: FastifyRequest,
     run: (change: SavedChange<Input>) => Promise<Item>,
   ): Promise<Item> => {
     const body = request.body as Static<Input>
-    await resource.check?.(body)
     return changeAuthorized(metadata, request, now, (transaction) =>
       run({
         transaction,

@@ -25,9 +25,10 @@ export interface QueryWorkOptions {
   readonly now: () => number
 }
 
-/** Largest query, in bytes of JSON (64 KiB), and its deepest nesting. */
+/** Largest query, in bytes of JSON (64 KiB). */
 const MAX_QUERY_BYTES = 64 * 1024
-const MAX_QUERY_NESTING = 64
+/** Deepest nesting of a query. */
+export const MAX_QUERY_NESTING = 64
 
 /**
  * Throws `HttpError` (400) for a query, or filters of queries, that are too large to keep or to parse.

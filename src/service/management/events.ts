@@ -18,7 +18,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { toIsoTime } from '../to-iso-time.ts'
 import type { Api } from './api.ts'
 import type { AskStore } from './ask-store.ts'
-import { parseJsonParameter, parseRequestFilters } from './filter-http-error.ts'
+import { parseFilterParameter, parseRequestFilters } from './filter-http-error.ts'
 import { readPage, toForwardListBody } from './page.ts'
 import { toPersonBody } from './person-body.ts'
 import { EventListQuery, EventSchema } from './schema/event.ts'
@@ -99,7 +99,7 @@ export const addEvents = (api: Api, { metadata, askStore, now }: EventsOptions):
         ...readPage(pageQuery),
         ...(event !== undefined && { event }),
         ...(person_id !== undefined && { personId: person_id }),
-        properties: parseJsonParameter(properties, 'properties'),
+        properties: parseFilterParameter(properties),
         after: after || 'all',
         ...(before !== undefined && { before }),
       }

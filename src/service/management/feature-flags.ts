@@ -1,4 +1,5 @@
 import { parseFlag } from '../flags/definitions/parse-flag.ts'
+import { refuseNegation } from '../flags/definitions/refuse-negation.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { badRequest, notFound } from '../http-error.ts'
 import { findFlag, listFlagsPage } from '../store/metadata/flags.ts'
@@ -57,6 +58,7 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
         changeDefinitions(context, request, async (transaction, setSubject) => {
           const { projectId } = request
           const flag = parseFlag(body)
+          refuseNegation(flag)
           setSubject({ kind: 'flag', name: flag.key })
           await checkKeyUnused(transaction, projectId, flag.key)
           await saveDefinitions(transaction, projectId, { flags: [flag] }, now())
@@ -68,6 +70,7 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
           const stored = await getFlag(transaction, projectId, id)
           checkVersion(stored, body)
           const flag = parseFlag(applyPatch(stored, body), stored.definition)
+          refuseNegation(flag, stored.definition)
           setSubject({ kind: 'flag', name: flag.key })
           const { key } = stored.definition
           if (flag.key !== key) await checkKeyUnused(transaction, projectId, flag.key)

@@ -2,6 +2,7 @@ import { badRequest } from '../http-error.ts'
 import type { HttpError } from '../http-error.ts'
 import { FilterError } from '../insight/filter/filter-error.ts'
 import type { Json } from '../../wire/json.ts'
+import { checkNewFilters } from './check-new-query.ts'
 
 /** The response to a request with a filter that cannot be applied. */
 const toFilterHttpError = (error: FilterError): HttpError => {
@@ -19,12 +20,15 @@ export const parseRequestFilters = <Parsed>(parse: () => Parsed): Parsed => {
   }
 }
 
-/** Parses a parameter that is JSON. Throws `HttpError` (400). */
-export const parseJsonParameter = (text: string | undefined, name: string): Json | undefined => {
+/** Parses the parameter `properties` of a list: property filters as JSON. Throws `HttpError` (400). */
+export const parseFilterParameter = (text: string | undefined): Json | undefined => {
   if (text === undefined || text === '') return undefined
+  let filters: Json
   try {
-    return JSON.parse(text) as Json
+    filters = JSON.parse(text) as Json
   } catch (error) {
-    throw badRequest('invalid_json', `"${name}" must be JSON.`, name, error)
+    throw badRequest('invalid_json', '"properties" must be JSON.', 'properties', error)
   }
+  checkNewFilters(filters, 'properties')
+  return filters
 }

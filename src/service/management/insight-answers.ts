@@ -27,6 +27,7 @@ export interface AnswerFields {
   readonly last_refresh: string | null
   readonly cache_target_age: string | null
   readonly next_allowed_client_refresh: string | null
+  readonly warnings?: string[]
 }
 
 const NO_ANSWER: AnswerFields = {
@@ -160,6 +161,6 @@ const toFields = (answer: SqlAnswer | InsightAnswer): AnswerFields => {
     const { columns, types, results, hasMore } = answer
     return { ...NO_ANSWER, result: results, columns: [...columns], types: [...types], hasMore }
   }
-  const { results, cache_key: _, ...fields } = answer
-  return { ...NO_ANSWER, ...fields, result: results }
+  const { results, cache_key: _, warnings, ...fields } = answer
+  return { ...NO_ANSWER, ...fields, result: results, ...(warnings && { warnings: [...warnings] }) }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
@@ -11,11 +12,11 @@ import type { ResourceOptions } from './add-resource.ts'
 import { loadAuthors } from './author.ts'
 import { createAnswerReader } from './create-answer-reader.ts'
 import { placeInsight } from './dashboard-tiles.ts'
-import { checkQuery, checkQuerySize } from './create-query-work.ts'
+import { checkNewQuery } from './check-new-query.ts'
+import { checkQuerySize } from './create-query-work.ts'
 import type { InsightAnswers } from './insight-answers.ts'
 import { toInsightBody } from './insight-body.ts'
 import { parseOrder } from './parse-order.ts'
-import { parseQuery } from './parse-query-body.ts'
 import type { SavedChange, SavedRequest, SavedResource } from './saved-resource.ts'
 import { InsightChange, InsightInput, InsightListQuery, InsightSchema, Refresh } from './schema/insight.ts'
 
@@ -49,11 +50,18 @@ const applyBody = (stored: InsightFields, body: Static<typeof InsightInput>): In
   deleted: patch(body.deleted, stored.deleted),
 })
 
-/** Throws `HttpError` for a query that cannot be asked. */
-const checkBody = async ({ query }: Static<typeof InsightInput>, syntax: SqlSyntax): Promise<void> => {
-  if (query === undefined || query === null) return
+/**
+ * Throws `HttpError` (400) for a new query that cannot be asked. A stored one that is sent back may be of an earlier version, which
+ * accepted it.
+ */
+const checkBody = async (
+  { query }: Static<typeof InsightInput>,
+  stored: InsightFields,
+  syntax: SqlSyntax,
+): Promise<void> => {
+  if (query === undefined || query === null || isDeepStrictEqual(query, stored.query)) return
   checkQuerySize(query as JsonObject)
-  await checkQuery(parseQuery(query as JsonObject, syntax))
+  await checkNewQuery(query as JsonObject, syntax)
 }
 
 /** Shows an insight on the dashboards of the body; returns whether that has changed any of them. */
@@ -122,17 +130,17 @@ export const createInsights = ({
       return { count, items: await toBodies(request, items) }
     },
     find: (from, projectId, id) => findInsight(from, projectId, parseNumericId(String(id)) ?? String(id)),
-    check: (body) => checkBody(body, syntax),
     async create(change) {
       const { transaction, projectId, body, author } = change
+      await checkBody(body, EMPTY_INSIGHT, syntax)
       const created = await createInsight(transaction, projectId, applyBody(EMPTY_INSIGHT, body), author)
       await place(change, created.id)
       return created
     },
-    apply: async (change, stored) => ({
-      hasOtherChanges: await place(change, stored.id),
-      fields: applyBody(stored, change.body),
-    }),
+    async apply(change, stored) {
+      await checkBody(change.body, stored, syntax)
+      return { hasOtherChanges: await place(change, stored.id), fields: applyBody(stored, change.body) }
+    },
     update: updateInsight,
     toBody: async (request, insight) => (await toBodies(request, [insight]))[0]!,
   }

@@ -11,9 +11,9 @@ import { findDashboard } from '../store/metadata/dashboards.ts'
 import type { ExportFields } from '../store/metadata/exports.ts'
 import { findInsight } from '../store/metadata/insights.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { checkQuery, checkQuerySize } from './create-query-work.ts'
+import { checkNewQuery } from './check-new-query.ts'
+import { checkQuerySize } from './create-query-work.ts'
 import { parseExportPath } from './parse-export-path.ts'
-import { parseQuery } from './parse-query-body.ts'
 import type { ExportInput } from './schema/export.ts'
 
 type Body = Static<typeof ExportInput>
@@ -109,7 +109,7 @@ const parseSource = async (
   const input = source ?? parseExportPath(request, projectId)
   const query = (typeof input === 'string' ? { kind: 'HogQLQuery', query: input } : input) as JsonObject
   checkQuerySize(query)
-  await checkQuery(parseQuery(query, syntax))
+  await checkNewQuery(query, syntax)
   return query
 }
 

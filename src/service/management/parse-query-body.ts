@@ -35,7 +35,8 @@ export type ParsedQuery =
 /** The field of the body with the filters. */
 export const OVERRIDE = 'filters_override'
 
-const VARIABLES = 'variables_override'
+/** The field of the body with the variables of SQL. */
+export const VARIABLES = 'variables_override'
 
 /** Parses the body of a request that runs a query. Throws `HttpError` (400). */
 export const parseQueryBody = (body: JsonObject, syntax: SqlSyntax): QueryBody => {
@@ -58,7 +59,8 @@ export const parseQueryBody = (body: JsonObject, syntax: SqlSyntax): QueryBody =
   }
 }
 
-const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
+/** The kinds of nodes with SQL. */
+export const SQL_KINDS: readonly unknown[] = ['SQLQuery', 'HogQLQuery']
 
 /** Fields of SQL that would change its answer. */
 const REFUSED_SQL_FIELDS = ['variables', 'filters', 'explain'] as const

@@ -15,7 +15,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import { listDistinctIds, loadPersons } from '../store/metadata/persons.ts'
 import type { Api } from './api.ts'
 import type { AskStore } from './ask-store.ts'
-import { parseJsonParameter, parseRequestFilters } from './filter-http-error.ts'
+import { parseFilterParameter, parseRequestFilters } from './filter-http-error.ts'
 import { readPage, toUncountedListBody } from './page.ts'
 import { toPersonBody } from './person-body.ts'
 import { PersonListQuery, PersonSchema } from './schema/person.ts'
@@ -61,7 +61,7 @@ export const addPersons = (api: Api, { metadata, askStore, now }: PersonsOptions
       const { search, email, distinct_id: distinctId, properties, ...pageQuery } = request.query
       const page = readPage(pageQuery)
       const context = await loadFilterContext(metadata, getProject(request).project.id, now())
-      const filters = parseJsonParameter(properties, 'properties')
+      const filters = parseFilterParameter(properties)
       const condition = combine('all', [
         parseRequestFilters(() => parsePersonFilters(filters, true, context)),
         email ? hasEmail(email) : MATCH_ALL,

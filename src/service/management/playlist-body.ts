@@ -22,8 +22,13 @@ const toCounts = ({ type }: Playlist, { count, hasIncreased, countedAt }: Sessio
         collection: { count: 0, watched_count: 0 },
       }
 
-/** A playlist in the form of the management API. `users` are its users, by id; users that were removed are missing. */
-export const toPlaylistBody = (playlist: Playlist, count: SessionCount, users: ReadonlyMap<number, User>) => {
+/**
+ * A playlist in the form of the management API.
+ *
+ * @param count Null for a caller who may not read counts.
+ * @param users Its users, by id; users that were removed are missing.
+ */
+export const toPlaylistBody = (playlist: Playlist, count: SessionCount | null, users: ReadonlyMap<number, User>) => {
   const { id, shortId, name, description, pinned, deleted, filters, type, version } = playlist
   return {
     id,
@@ -38,7 +43,7 @@ export const toPlaylistBody = (playlist: Playlist, count: SessionCount, users: R
     filters,
     last_modified_at: toIsoTime(playlist.lastModifiedAt),
     last_modified_by: toUserOrNull(users, playlist.lastModifiedBy),
-    recordings_counts: toCounts(playlist, count),
+    recordings_counts: count === null ? {} : toCounts(playlist, count),
     type,
     is_synthetic: false,
     version,

@@ -25,6 +25,7 @@ import { createProject, updateProject } from '../store/metadata/projects.ts'
 import type { Project, ProjectSettings } from '../store/metadata/projects.ts'
 import type { Api } from './api.ts'
 import { checkVersion } from './change.ts'
+import { checkNewFilters } from './check-new-query.ts'
 import { parseRequestFilters } from './filter-http-error.ts'
 import { readPage, toListBody } from './page.ts'
 import { ProjectChange, ProjectInput, ProjectSchema } from './schema/project.ts'
@@ -73,8 +74,9 @@ const applyProjectBody = (project: Project, body: Static<typeof ProjectChange>):
   }
 }
 
-/** Throws `HttpError` for filters that cannot be applied to events. */
+/** Throws `HttpError` for new filters that cannot be applied to events. */
 const checkTestAccountFilters = ({ testAccountFilters }: ProjectSettings, context: FilterContext): void => {
+  checkNewFilters([...testAccountFilters], 'test_account_filters')
   parseRequestFilters(() => parseFilters([...testAccountFilters], 'test_account_filters', context))
 }
 
@@ -167,7 +169,8 @@ export const addProject = (api: Api, { metadata, now }: ProjectsOptions): void =
         const { project } = getProject(request)
         checkVersion(project, request.body)
         const settings = applyProjectBody(project, request.body)
-        if (Object.hasOwn(request.body, 'test_account_filters'))
+        // Clients send back what they have read, which may be of an earlier version.
+        if (!isDeepStrictEqual(settings.testAccountFilters, project.testAccountFilters))
           checkTestAccountFilters(settings, await loadFilterContext(transaction, project.id, now()))
         if (!isDeepStrictEqual({ ...project, ...settings }, project))
           await updateProject(transaction, project.id, settings, now())

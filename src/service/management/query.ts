@@ -16,6 +16,7 @@ import { skipBodyCheck } from '../schema/skip-checks.ts'
 import { refTo } from '../schema/types.ts'
 import type { Api } from './api.ts'
 import { checkFilters } from './check-filters.ts'
+import { checkNewQueryBody } from './check-new-query.ts'
 import { createQueryWork } from './create-query-work.ts'
 import type { QueryWorkOptions } from './create-query-work.ts'
 import type { ParsedQuery } from './parse-query-body.ts'
@@ -66,7 +67,7 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
     projectId: number,
   ): Promise<InsightAnswer | null> => {
     if (until === null || query.kind === 'sql') return null
-    const answer = (await createCachedAnswerFinder({ ...options, projectId }))(query.query)
+    const answer = await (await createCachedAnswerFinder({ ...options, projectId }))(query.query)
     return answer !== null && isYoung(answer, until, now()) ? answer : null
   }
 
@@ -106,6 +107,7 @@ export const addQueries = (api: Api, { queries, ...options }: QueriesOptions): v
       },
     },
     async (request, reply) => {
+      await checkNewQueryBody(request.body, options.syntax)
       const {
         isJob,
         isForced,

@@ -24,8 +24,6 @@ export interface SavedResource<
   readonly list: (request: SavedRequest, query: Static<TObject<ListQuery>>, page: Page) => Promise<PageOf<object>>
   /** Finds an item by the id in a path, also a deleted one. */
   readonly find: (metadata: Metadata, projectId: number, id: string | number) => Promise<Item | undefined>
-  /** Checks a body before the transaction of its change. Default: nothing. */
-  readonly check?: (body: Static<Input>) => Promise<void>
   readonly create: (change: SavedChange<Input>) => Promise<Item>
   /** Applies a body to a stored item, and changes what belongs to the item but is not a field of it. */
   readonly apply: (change: SavedChange<Input>, stored: Item) => Promise<AppliedBody<Fields>>

@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as Type from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
+import { getCaller } from '../auth/request-access.ts'
 import { badRequest } from '../http-error.ts'
 import { parseDateRange } from '../insight/time/date-range.ts'
 import type { DateRange } from '../insight/time/date-range.ts'
 import { UTC_CALENDAR } from '../insight/time/calendar.ts'
 import { FilterError } from '../insight/filter/filter-error.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
+import { hasScope } from '../permission/scopes.ts'
 import { applyPlaylistBody, EMPTY_PLAYLIST } from '../playlist/parse-playlist.ts'
 import type { PlaylistBody } from '../playlist/parse-playlist.ts'
+import { checkNewSessionFilters } from './check-new-query.ts'
 import { toPlaylistBody } from './playlist-body.ts'
 import type { SessionCounts } from '../playlist/session-counts.ts'
 import type { Engine } from '../store/events/question/engine.ts'
@@ -16,7 +20,7 @@ import type { Playlist, PlaylistFields } from '../store/metadata/playlists.ts'
 import type { ResourceOptions } from './add-resource.ts'
 import { loadAuthors } from './author.ts'
 import { parseOrder } from './parse-order.ts'
-import type { SavedChange, SavedResource } from './saved-resource.ts'
+import type { SavedChange, SavedRequest, SavedResource } from './saved-resource.ts'
 import { PlaylistChange, PlaylistInput, PlaylistQuery, PlaylistSchema } from './schema/session-recording-playlist.ts'
 
 /** Dependencies of the playlists. */
@@ -46,16 +50,22 @@ export const createPlaylists = ({
   engine,
   now,
 }: PlaylistsOptions): SavedResource<Playlist, PlaylistFields, typeof PlaylistInput, typeof PlaylistQuery> => {
-  const toBodies = async (projectId: number, playlists: readonly Playlist[]) => {
-    const counts = await sessionCounts.read(projectId, playlists)
+  const toBodies = async ({ projectId, request }: SavedRequest, playlists: readonly Playlist[]) => {
+    // A count is the answer to a question, and filters tell by it what events have.
+    const mayCount = hasScope(getCaller(request).key.scopes, 'query:read')
+    const counts = mayCount ? await sessionCounts.read(projectId, playlists) : []
     const users = await loadAuthors(metadata, playlists)
-    return playlists.map((playlist, index) => toPlaylistBody(playlist, counts[index]!, users))
+    return playlists.map((playlist, index) => toPlaylistBody(playlist, counts[index] ?? null, users))
   }
   const applyBody = async (
     { transaction, projectId, body }: SavedChange<typeof PlaylistInput>,
     stored: PlaylistFields,
-  ): Promise<PlaylistFields> =>
-    applyPlaylistBody(stored, body as PlaylistBody, await loadFilterContext(transaction, projectId, now()), engine)
+  ): Promise<PlaylistFields> => {
+    const { filters } = body as PlaylistBody
+    if (filters && !isDeepStrictEqual(filters, stored.filters)) checkNewSessionFilters(filters, 'filters')
+    const context = await loadFilterContext(transaction, projectId, now())
+    return applyPlaylistBody(stored, body as PlaylistBody, context, engine)
+  }
   return {
     path: 'session_recording_playlists',
     scope: 'session_recording_playlist',
@@ -75,7 +85,7 @@ export const createPlaylists = ({
       },
       changeOperation: 'update',
     },
-    async list({ projectId }, query, page) {
+    async list(request, query, page) {
       const {
         created_by: createdBy,
         short_id: shortId,
@@ -87,8 +97,8 @@ export const createPlaylists = ({
       } = query
       const { from, before } = parseModifiedRange(range, now())
       const selection = { createdBy, shortId, type, pinned, search, from, before, ...parseOrder(order) }
-      const { count, items } = await listPlaylistsPage(metadata, projectId, selection, page)
-      return { count, items: await toBodies(projectId, items) }
+      const { count, items } = await listPlaylistsPage(metadata, request.projectId, selection, page)
+      return { count, items: await toBodies(request, items) }
     },
     find: (from, projectId, id) => findPlaylist(from, projectId, String(id)),
     create: async (change) => {
@@ -97,6 +107,6 @@ export const createPlaylists = ({
     },
     apply: async (change, stored) => ({ fields: await applyBody(change, stored) }),
     update: updatePlaylist,
-    toBody: async ({ projectId }, playlist) => (await toBodies(projectId, [playlist]))[0]!,
+    toBody: async (request, playlist) => (await toBodies(request, [playlist]))[0]!,
   }
 }

@@ -53,6 +53,11 @@ const describeProperty = ({ key, operator, value, type, cohort_name: cohort }: J
   return `${property} ${words} ${describeValue(value, name.endsWith('between') ? ' and ' : ' or ')}`
 }
 
+const describeFilter = (filter: JsonObject): string => {
+  const words = describeProperty(filter)
+  return filter['negation'] === true ? `not (${words})` : words
+}
+
 const describeEvent = ({ id, name, properties }: JsonObject): string => {
   const event = isNonEmptyString(name) ? name : typeof id === 'string' ? id : 'any event'
   const conditions = asList(properties).map(describeEntry).filter(Boolean)
@@ -67,7 +72,7 @@ const describeEntry = (input: Json): string => {
     return parts.join(type === 'OR' ? ' or ' : ' and ')
   }
   if (type === 'events' || type === 'actions') return describeEvent(input)
-  return key === undefined ? '' : describeProperty(input)
+  return key === undefined ? '' : describeFilter(input)
 }
 
 const describeRange = ({ date_from: from, date_to: to }: JsonObject): string => {

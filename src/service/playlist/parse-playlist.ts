@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isDeeperThan } from '../../wire/is-deeper-than.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { badRequest } from '../http-error.ts'
@@ -49,7 +50,8 @@ export const applyPlaylistBody = (
   context: FilterContext,
   engine: Engine,
 ): PlaylistFields => {
-  if (filters) checkFilters(filters, context, engine)
+  // Clients send back what they have read, which may be of a cohort that was deleted since.
+  if (filters && !isDeepStrictEqual(filters, stored.filters)) checkFilters(filters, context, engine)
   const newFilters = patch(filters, stored.filters, {})
   return {
     name: patch(name, stored.name, ''),

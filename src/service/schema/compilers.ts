@@ -1,5 +1,8 @@
 import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import { notFound } from '../http-error.ts'
+import type { HttpError } from '../http-error.ts'
+import { parseNumericId } from '../parse-numeric-id.ts'
 import { findSchemaError } from './find-schema-error.ts'
 import { isSkipped } from './skip-checks.ts'
 import type * as SchemaTools from './schema-tools.ts'
@@ -13,9 +16,22 @@ export interface SchemaCompilers {
   readonly load: () => Promise<void>
 }
 
+/** The schemas of the parameters of a request, by name. */
+const parametersOf = (schema: TSchema): Readonly<Record<string, { readonly type?: string }>> =>
+  (schema as { properties?: Readonly<Record<string, { type?: string }>> }).properties ?? {}
+
+/** The error (404) for an id in a path that should be a number and is none; null without one. */
+const findUnknownId = (schema: TSchema, input: unknown): HttpError | null => {
+  const properties = parametersOf(schema)
+  for (const [name, value] of Object.entries(input as Readonly<Record<string, string>>))
+    if (properties[name]?.type === 'integer' && parseNumericId(value) === null)
+      return notFound(`There is nothing with the ${name} ${value}: it must be a number such as 1.`)
+  return null
+}
+
 /** Values in URLs are strings; converts those that the schema describes as something else. An empty one counts as missing. */
 const convertStrings = (schema: TSchema, input: unknown): unknown => {
-  const properties = (schema as { properties?: Readonly<Record<string, { type?: string }>> }).properties ?? {}
+  const properties = parametersOf(schema)
   const values: [string, unknown][] = []
   for (const [name, value] of Object.entries(input as Readonly<Record<string, string | undefined>>)) {
     const type = properties[name]?.type
@@ -43,6 +59,8 @@ export const createSchemaCompilers = (named: Readonly<Record<string, TSchema>>):
     ({ schema, httpPart }) =>
     (value: unknown) => {
       if (isSkipped(schema)) return { value }
+      const unknownId = httpPart === 'params' ? findUnknownId(schema, value) : null
+      if (unknownId !== null) return { error: unknownId }
       const input = httpPart === 'body' ? value : convertStrings(schema, value)
       const error = findSchemaError(getTools(), named, schema, input)
       return error === null ? { value: input } : { error }

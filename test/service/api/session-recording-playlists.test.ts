@@ -313,6 +313,37 @@ describe('changing a playlist', () => {
 
 // API: | GET | …/session_recording_playlists/ | session_recording_playlist:read |, also …/:short_id/
 // API: | POST | …/session_recording_playlists/ | session_recording_playlist:write |, also PATCH and DELETE …/:short_id/
+it('has no counts for a key without query:read', async () => {
+  const { storeEvents, create, addUser, project } = await open()
+  await storeEvents(['s1', 'paid'])
+  const path = `/api/projects/${project.id}/${PATH}`
+  const { short_id: id } = await create({ filters: { events: [{ id: 'paid', type: 'events' }] } })
+  const scopes = ['session_recording_playlist:read', 'session_recording_playlist:write'] as const
+  const without = await addUser('without@shop.example', LEVELS.member, { scopes })
+  const withCounts = await addUser('with@shop.example', LEVELS.member, { scopes: [...scopes, 'query:read'] })
+  const countsFor = async ({ send }: typeof without) => [
+    (await send('GET', path)).body.results[0].recordings_counts,
+    (await send('GET', `${path}${id}/`)).body.recordings_counts,
+    (await send('PATCH', `${path}${id}/`, { pinned: true })).body.recordings_counts,
+    (await send('POST', path, { name: 'collection' })).body.recordings_counts,
+  ]
+  expect(await countsFor(without)).toEqual([{}, {}, {}, {}])
+  const [listed, ...others] = await countsFor(withCounts)
+  expect(listed).toMatchObject({ collection: { count: 0 } })
+  for (const counts of others) expect(counts).toMatchObject({ saved_filters: {}, collection: {} })
+})
+
+it('takes back stored filters that fit no more', async () => {
+  const { create, request } = await open()
+  const properties = { type: 'OR', values: [{ key: 'plan', type: 'person', value: 'pro' }] }
+  const { id: cohort } = (await request('POST', 'cohorts/', { name: 'Pro', filters: { properties } })).body
+  const filters = { properties: [{ key: 'id', type: 'cohort', value: cohort }] }
+  const { short_id: id } = await create({ filters })
+  expect((await request('PATCH', `cohorts/${cohort}/`, { deleted: true })).status).toBe(200)
+  expect(await request('PATCH', `${PATH}${id}/`, { filters, name: 'new' })).toMatchObject({ body: { name: 'new' } })
+  expect((await request('POST', PATH, { filters })).status).toBe(400)
+})
+
 // API: "The key must hold the scope shown for the endpoint"
 it('needs a key with the scope of the endpoint', async () => {
   const { addUser, create, project } = await open()

@@ -62,6 +62,35 @@ test('limits a page to 1,000 items, and rejects what is not a number', async () 
   expect(await send('GET', `${url}?limit=&offset=`)).toMatchObject({ status: 200 })
 })
 
+test('knows nothing by a number that is written in another way, or by no number', async () => {
+  const { send, request, project } = await openManagement()
+  const filters = { groups: [{}] }
+  const created = {
+    feature_flags: await request('POST', 'feature_flags/', { key: 'a', filters }),
+    cohorts: await request('POST', 'cohorts/', { name: 'a', filters: { properties: { type: 'AND', values: [] } } }),
+    insights: await request('POST', 'insights/', { name: 'a' }),
+    dashboards: await request('POST', 'dashboards/', { name: 'a' }),
+    exports: await request('POST', 'exports/', {
+      export_format: 'text/csv',
+      export_context: { source: { kind: 'HogQLQuery', query: 'select 1' } },
+    }),
+  }
+  const other = (id: number): readonly string[] => [`0${id}`, `+${id}`, `%20${id}`, `${id}.0`, `${id}e0`, `-${id}`, 'x']
+  for (const [path, { body }] of Object.entries(created)) {
+    expect([path, (await request('GET', `${path}/${body.id}/`)).status]).toEqual([path, 200])
+    for (const id of other(body.id))
+      expect([path, id, (await request('GET', `${path}/${id}/`)).status]).toEqual([path, id, 404])
+  }
+  const { body: key } = await send('POST', '/api/personal_api_keys/', { label: 'a', scopes: ['query:read'] })
+  for (const path of [`/api/projects/$/`, `/api/environments/$/insights/`])
+    for (const id of other(project.id))
+      expect([id, (await send('GET', path.replace('$', id))).status]).toEqual([id, 404])
+  for (const id of other(key.id))
+    expect([id, (await send('GET', `/api/personal_api_keys/${id}/`)).status]).toEqual([id, 404])
+  const keyed = await request('POST', 'feature_flags/', { key: '01', filters })
+  expect((await request('GET', 'feature_flags/01/')).body.id).toBe(keyed.body.id)
+})
+
 test('answers 400 to a path that is malformed', async () => {
   const { send } = await openManagement()
   for (const method of ['GET', 'PATCH'] as const)

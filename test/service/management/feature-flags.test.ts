@@ -4,6 +4,7 @@ import { ALL_SCOPES } from '../../../src/service/permission/scopes.ts'
 import { createPersonalApiKey } from '../../../src/service/store/metadata/keys.ts'
 import { saveFlags } from '../../../src/service/store/metadata/flags.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
+import type { PropertyFilter } from '../../../src/wire/definition.ts'
 import { OWNER_ID } from '../support/app.ts'
 import { openManagement } from '../support/management.ts'
 
@@ -81,6 +82,23 @@ test('changes a flag whose stored bucketing_identifier is unknown, unless the ch
   expect(
     await request('PATCH', 'feature_flags/old/', { filters: { ...filters, bucketing_identifier: 'other' } }),
   ).toMatchObject({ status: 400, body: { attr: 'filters.bucketing_identifier' } })
+})
+
+test('refuses a filter with negation in a flag, and keeps a stored one as it is', async () => {
+  const { request, metadata, project } = await openManagement()
+  const negated = { key: 'plan', type: 'person', operator: 'exact', value: 'pro', negation: true }
+  const filtersWith = (...properties: PropertyFilter[]) => ({ groups: [{}, { properties }] })
+  const refusal = { status: 400, body: { attr: 'filters.groups[1].properties[0].negation' } }
+  expect(await request('POST', 'feature_flags/', { key: 'new', filters: filtersWith(negated) })).toMatchObject(refusal)
+  const other = { key: 'other', filters: filtersWith({ ...negated, negation: false }) }
+  expect((await request('POST', 'feature_flags/', other)).status).toBe(201)
+  expect(await request('PATCH', 'feature_flags/other/', { filters: filtersWith(negated) })).toMatchObject(refusal)
+  await saveFlags(metadata, project.id, [{ key: 'old', active: true, filters: filtersWith(negated) }], 0)
+  const { body: stored } = await request('GET', 'feature_flags/old/')
+  for (const body of [stored, { active: false }, { filters: filtersWith(negated, { key: 'a', value: 1 }) }])
+    expect((await request('PATCH', 'feature_flags/old/', body)).status).toBe(200)
+  const changed = filtersWith({ ...negated, value: 'free' })
+  expect(await request('PATCH', 'feature_flags/old/', { filters: changed })).toMatchObject(refusal)
 })
 
 test('merges the fields of any PATCH into the definition', async () => {

@@ -6,6 +6,7 @@ describe('deriveName', () => {
   it.each<[JsonObject, string]>([
     [{}, 'All sessions'],
     [{ date_from: '-3d' }, 'All sessions (last 3 days)'],
+    [{ properties: [{ key: 'plan', value: 'pro', negation: true }] }, 'not (plan = pro)'],
     [{ date_from: '-1h', date_to: null }, 'All sessions (last 1 hour)'],
     [{ date_from: '2026-01-02', date_to: '2026-01-05' }, 'All sessions (from 2026-01-02 until 2026-01-05)'],
     [

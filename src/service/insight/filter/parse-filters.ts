@@ -30,7 +30,8 @@ const TYPES = 'event, event_metadata, feature, person, group and cohort'
  *
  * A filter is `{key, type, operator, value}`, where the operators are those of flag filters and mean the same. Its type is
  * `event` (default), `feature` (event properties such as `$feature/beta`), `event_metadata` (`EVENT_FIELDS`), `person`,
- * `group` (with `group_type_index`) or `cohort` (with the id as `value`).
+ * `group` (with `group_type_index`) or `cohort` (with the id as `value`). `negation: true` inverts the result of one filter, as in
+ * cohorts; where there is no result (an event without such a group), the event does not match either way.
  *
  * @param path Path of the input, for errors.
  * @throws FilterError
@@ -65,10 +66,12 @@ const parseGroup = ({ type, values }: JsonObject, path: string, context: FilterC
   )
 }
 
-const parseFilter = (filter: JsonObject, path: string, context: FilterContext): Condition =>
-  filter['type'] === 'cohort'
-    ? parseCohortFilter(filter, path, false, context)
-    : parseProperty(filter, parseSource(filter, path, context), path, false, context)
+const parseFilter = (filter: JsonObject, path: string, context: FilterContext): Condition => {
+  const isNegated = filter['negation'] === true
+  return filter['type'] === 'cohort'
+    ? parseCohortFilter(filter, path, isNegated, context)
+    : parseProperty(filter, parseSource(filter, path, context), path, isNegated, context)
+}
 
 const parseSource = (
   { type, key, group_type_index: index }: JsonObject,

@@ -16,7 +16,7 @@ const Filters = () =>
       description:
         'Property filters that must all match, or a group `{type: "AND" | "OR", values}` of filters and groups. A filter is ' +
         '`{key, type, operator, value}` with the operators of feature flags; its type is event, event_metadata, feature, person, ' +
-        'group or cohort.',
+        'group or cohort. `negation: true` inverts its result.',
       examples: [[{ key: '$browser', type: 'event', operator: 'exact', value: ['Firefox'] }]],
     }),
   )

@@ -19,6 +19,9 @@ const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   p99: 'p99',
 }
 
+/** The values of `math` that measure a property. */
+export const AGGREGATE_NAMES: readonly string[] = Object.keys(AGGREGATES)
+
 const PER_ACTOR = '_count_per_actor'
 
 /** Days that an actor stays active. */
@@ -32,8 +35,8 @@ const NAMES = [
   'unique_group',
   'first_time_for_user',
   'first_matching_event_for_user',
-  ...Object.keys(AGGREGATES),
-  ...Object.keys(AGGREGATES).flatMap((name) => (name === 'sum' ? [] : [`${name}${PER_ACTOR}`])),
+  ...AGGREGATE_NAMES,
+  ...AGGREGATE_NAMES.flatMap((name) => (name === 'sum' ? [] : [`${name}${PER_ACTOR}`])),
 ]
 
 /** How a trend is measured, beside what its series says. */

@@ -18,7 +18,9 @@ export const FlagConditionSchema = Type.Object(
     operator: Type.Optional(
       nullable(Type.String(), { description: 'Default `exact`; for a cohort `in`, for a flag `flag_evaluates_to`.' }),
     ),
-    negation: Type.Optional(nullable(Type.Boolean(), { description: 'Inside a cohort: inverts the result.' })),
+    negation: Type.Optional(
+      nullable(Type.Boolean(), { description: 'Inside a cohort: inverts the result. In a flag it must not be true.' }),
+    ),
     group_type_index: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
   },
   { ...OPEN, $id: 'FlagCondition' },

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { IfVersion, JsonFields, nullable, refTo, Time, Version } from '../../schema/types.ts'
 import { INSIGHT_ORDERS } from '../../store/metadata/insights.ts'
-import { JOB_MODES, QueryStatusSchema, WAIT_MODES } from './query.ts'
+import { JOB_MODES, QueryStatusSchema, WAIT_MODES, Warnings } from './query.ts'
 import { UserSchema } from './user.ts'
 
 const name = Type.String({ maxLength: 400, description: 'Empty for none.', examples: ['Signups per day'] })
@@ -60,6 +60,7 @@ export const InsightSchema = Type.Object(
     last_refresh: NullableTime('When the answer was computed.'),
     cache_target_age: NullableTime('When it is computed again at the latest.'),
     next_allowed_client_refresh: NullableTime('Before that it is not computed again, unless that is forced.'),
+    warnings: Warnings(),
     created_at: Time('Time of creation.'),
     created_by: nullable(refTo(UserSchema), { description: 'Null for a user that was removed.' }),
     updated_at: Time('Time of the last change.'),

@@ -33,6 +33,16 @@ export const QueryResultSchema = Type.Object(RESULT_FIELDS, {
   description: 'The rows of a query.',
 })
 
+/** What answers say beside the numbers. */
+export const Warnings = () =>
+  Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Events and properties that the query names and the project never had, each in a sentence; missing without one.',
+      examples: [['"query.series[0].event": the project never had an event "boguht"; the closest name is "bought".']],
+    }),
+  )
+
 const INSIGHT_FIELDS = {
   results: Type.Unknown({ description: 'Depends on the kind of the query.' }),
   timezone: Type.String({
@@ -47,6 +57,7 @@ const INSIGHT_FIELDS = {
     description: 'Before that it is not computed again although events arrive, unless that is forced.',
   }),
   cache_key: Type.String({ description: 'Identifies the query with the settings that it depends on.' }),
+  warnings: Warnings(),
   columns: Type.Optional(Type.Array(Type.String(), { description: 'The columns of `results`, where these are rows.' })),
   limit: Type.Optional(Type.Integer({ description: 'Most rows of the answer.' })),
   offset: Type.Optional(Type.Integer({ description: 'Rows before the first one.' })),

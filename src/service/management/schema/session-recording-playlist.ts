@@ -7,29 +7,36 @@ const NullableCount = (description: string) => nullable(Type.Integer({ minimum: 
 
 export const RecordingsCountsSchema = Type.Object(
   {
-    saved_filters: Type.Object(
-      {
-        count: NullableCount(
-          'Sessions that match the filters. Null for a collection, for filters on what events do not tell, and while it is not known.',
-        ),
-        has_more: nullable(Type.Boolean(), { description: 'Always false: all sessions are counted.' }),
-        watched_count: NullableCount('Always 0: recordings are not stored, so none was watched.'),
-        increased: nullable(Type.Boolean(), {
-          description: 'Whether the count has grown since it was counted before.',
-        }),
-        last_refreshed_at: nullable(Type.String({ format: 'date-time' }), { description: 'When it was counted.' }),
-      },
-      { description: 'Counts of a playlist of the type `filters`; otherwise null.' },
+    saved_filters: Type.Optional(
+      Type.Object(
+        {
+          count: NullableCount(
+            'Sessions that match the filters. Null for a collection, for filters on what events do not tell, and while it is not known.',
+          ),
+          has_more: nullable(Type.Boolean(), { description: 'Always false: all sessions are counted.' }),
+          watched_count: NullableCount('Always 0: recordings are not stored, so none was watched.'),
+          increased: nullable(Type.Boolean(), {
+            description: 'Whether the count has grown since it was counted before.',
+          }),
+          last_refreshed_at: nullable(Type.String({ format: 'date-time' }), { description: 'When it was counted.' }),
+        },
+        { description: 'Counts of a playlist of the type `filters`; otherwise null.' },
+      ),
     ),
-    collection: Type.Object(
-      {
-        count: NullableCount('Always 0: recordings are not stored, so none can be picked.'),
-        watched_count: NullableCount('Always 0.'),
-      },
-      { description: 'Counts of a playlist of the type `collection`; otherwise null.' },
+    collection: Type.Optional(
+      Type.Object(
+        {
+          count: NullableCount('Always 0: recordings are not stored, so none can be picked.'),
+          watched_count: NullableCount('Always 0.'),
+        },
+        { description: 'Counts of a playlist of the type `collection`; otherwise null.' },
+      ),
     ),
   },
-  { $id: 'RecordingsCounts', description: 'The numbers of sessions of a playlist.' },
+  {
+    $id: 'RecordingsCounts',
+    description: 'The numbers of sessions of a playlist. Empty for a key without the scope `query:read`.',
+  },
 )
 
 const Name = (description: string) => Type.String({ maxLength: 400, description, examples: ['Checkouts that failed'] })

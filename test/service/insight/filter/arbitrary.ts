@@ -110,6 +110,11 @@ export const cohort = (id: number): fc.Arbitrary<JsonObject> => {
   })).group
 }
 
+const withNegation = (filters: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
+  fc
+    .tuple(filters, fc.constantFrom<JsonObject>({}, {}, { negation: true }, { negation: false }))
+    .map(([fields, negation]) => Object.assign({}, fields, negation))
+
 /** A filter, or a group of filters, on events with a group of type 0; `cohortCount` cohorts have the ids from 0. */
 export const filter = (cohortCount: number): fc.Arbitrary<JsonObject> => {
   const metadata = fc
@@ -131,9 +136,9 @@ export const filter = (cohortCount: number): fc.Arbitrary<JsonObject> => {
   return fc.letrec<{ group: JsonObject; entry: JsonObject }>((tie) => ({
     entry: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
-      { weight: 8, arbitrary: leaf(types) },
-      { weight: 1, arbitrary: metadata },
-      { weight: 1, arbitrary: cohortFilter },
+      { weight: 8, arbitrary: withNegation(leaf(types)) },
+      { weight: 1, arbitrary: withNegation(metadata) },
+      { weight: 1, arbitrary: withNegation(cohortFilter) },
       { weight: 2, arbitrary: tie('group') },
     ),
     group: fc.record({ type: fc.constantFrom('AND', 'OR'), values: fc.array(tie('entry'), { maxLength: 3 }) }),

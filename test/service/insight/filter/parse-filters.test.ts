@@ -28,6 +28,26 @@ describe('parseFilters', () => {
     },
   )
 
+  it.each<[JsonObject, boolean]>([
+    [{ key: 'a', value: 1, negation: true }, true],
+    [{ key: 'a', value: 1, negation: false }, false],
+    [{ key: 'a', value: 1, negation: null }, false],
+    [{ key: 'a', value: 1, type: 'person', negation: true }, true],
+    [{ key: 'a', value: 1, type: 'group', group_type_index: 0, negation: true }, true],
+    [{ key: 'event', value: 'a', type: 'event_metadata', negation: true }, true],
+  ])('inverts %j: %j', (filter, isNegated) => {
+    expect(parse([filter])).toMatchObject({ kind: 'property', isNegated })
+  })
+
+  it('inverts membership in a cohort, and each filter in it', () => {
+    const member = (fields: JsonObject): JsonObject => ({ key: 'id', type: 'cohort', value: 1, ...fields })
+    expect(parse(member({ negation: true }))).toEqual(parse(member({ operator: 'not_in' })))
+    expect(parse(member({ negation: true, operator: 'not_in' }))).toEqual(parse(member({})))
+    expect(parse(member({ negation: true }))).toMatchObject({
+      condition: { kind: 'all', conditions: [{ isNegated: true }, {}] },
+    })
+  })
+
   it('reads types and groups as clients send them', () => {
     const leaf = (key: string, fields: JsonObject): JsonObject => ({
       key,

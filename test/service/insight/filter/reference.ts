@@ -54,7 +54,9 @@ export const matchesEvent = (input: Json, event: TestEvent, context: FilterConte
   const evaluate = (properties: JsonObject, groupType?: string, distinctId?: string): boolean => {
     const state = evaluationContext({ distinctId, groups: event.groups, complete: true, now: context.now })
     const compiled = createFilter(type === 'cohort' ? filter : { ...filter, type: 'person' }, groupType, context)
-    return compiled(properties, state) === true
+    const result = compiled(properties, state)
+    // A filter without a result matches nothing, whether negated or not.
+    return typeof result === 'boolean' && result !== (filter['negation'] === true)
   }
   switch (type) {
     case 'person':

@@ -28,7 +28,8 @@ export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOption
   const thread = startStoreThread(findBuiltScript('store-thread'))
   const placeOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
   return {
-    open: (projectId) => thread.open({ file: placeOf(projectId), projectId, ...duckDbLimits(memoryMb) }, warn),
+    open: (projectId, isBrief) =>
+      thread.open({ file: placeOf(projectId), projectId, isBrief, ...duckDbLimits(memoryMb) }, warn),
     placeOf,
     describeRecovery: (projectId) =>
       `Its body is kept in the table internal.rejected of ${placeOf(projectId)}. To store it, stop the service, read the body with DuckDB, ` +

@@ -2,8 +2,12 @@ import type { EventStore } from '../../store/events/event-store.ts'
 
 /** The database in which the event stores of all projects are. */
 export interface StoreEngine {
-  /** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
-  open(projectId: number): Promise<EventStore>
+  /**
+   * Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried.
+   *
+   * @param isBrief Whether only a few events are written, and no question is asked, before it is closed again.
+   */
+  open(projectId: number, isBrief: boolean): Promise<EventStore>
   /** The file or database of a project, for messages. */
   readonly placeOf: (projectId: number) => string
   /** How an operator can store a row that was quarantined because it ends the indexer process each time. */

@@ -57,6 +57,21 @@ export const inboxContract = (open: () => { inbox: Inbox; reopen(): Inbox; clean
     expect(bodiesAfter(0, 10, 1)).toEqual(['aaaa'])
   })
 
+  test('reads rows of other projects, up to a row and to the limits', async () => {
+    const appends = [1, 2, 1, 3, 2, 1].map((projectId, place) =>
+      inbox.append({ ...requestOf(String(place)), projectId }),
+    )
+    const ids = await Promise.all(appends)
+    const bodiesOfOthers = (after: number, through: number, maxRows = 10, maxBytes = 1e6) =>
+      inbox
+        .readOthersAfter({ after, through, projectId: 1 }, maxRows, maxBytes)
+        .map(({ body }) => Buffer.from(body).toString())
+    expect(bodiesOfOthers(0, ids.at(-1)!)).toEqual(['1', '3', '4'])
+    expect(bodiesOfOthers(ids[1]!, ids[3]!)).toEqual(['3'])
+    expect(bodiesOfOthers(0, ids.at(-1)!, 2)).toEqual(['1', '3'])
+    expect(bodiesOfOthers(0, ids.at(-1)!, 10, 1)).toEqual(['1'])
+  })
+
   test('deletes in chunks, from the oldest up to the given row', async () => {
     const ids = await Promise.all(['a', 'b', 'c', 'd'].map((body) => inbox.append(requestOf(body))))
     expect(inbox.deleteThrough(ids[2]!, 2)).toBe(2)

@@ -1,5 +1,7 @@
 import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import type { Inbox, InboxRow } from '../store/inbox/inbox.ts'
+import { createLookAhead } from './look-ahead.ts'
+import { createTurns } from './turns.ts'
 
 /** Reads inbox rows in order and passes them to `index`, until it is stopped. */
 export interface IndexingLoop {
@@ -23,7 +25,9 @@ export interface IndexControl {
 }
 
 export interface IndexingLoopOptions {
-  readonly inbox: Pick<Inbox, 'readAfter'>
+  readonly inbox: Pick<Inbox, 'readAfter' | 'readOthersAfter' | 'lastAssignedId'>
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number
   /**
    * Stores rows of one project, and those that it reads by `readMore`. Called again, with the rows that are not stored, after a failure. `StoreOpeningError` is no failure: the project waits
    * until its store is open, and the others continue.
@@ -57,6 +61,9 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024
 const MIN_CONTINUED_BYTES = 2 * 1024 * 1024
 const MORE_BYTES = 1024 * 1024
 
+/** Milliseconds for which a project continues with rows that follow, before the loop looks whether others wait. */
+const MAX_TURN_MS = 500
+
 /** Rows per byte of a batch: one in 256 bytes, about the size of a compressed request with one event. */
 const BYTES_PER_ROW = 256
 
@@ -85,6 +92,8 @@ interface RunningIndex {
   readonly projectId: number
   /** The last id of the rows that it was called with. */
   readonly lastId: number
+  /** By the clock of the loop; later when no other project waited. */
+  startedAt: number
   /** The first row that is not stored, as far as it told. */
   firstUnstored: number
 }
@@ -105,6 +114,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const attempts = new Map<number, number>()
   let lastRead = options.startAfter
   let batchBytes = MIN_BATCH_BYTES
+  const lookAhead = createLookAhead(options.inbox)
+  const turns = createTurns()
   let isWoken = true
   const stopped = new AbortController()
   let endSleep: () => void = () => undefined
@@ -128,7 +139,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
    */
   const indexProject = async (projectId: number, rows: readonly InboxRow[], isWhole: boolean): Promise<boolean> => {
     if (failures.has(projectId)) return true
-    const running: RunningIndex = { projectId, lastId: rows.at(-1)!.id, firstUnstored: rows[0]!.id }
+    const startedAt = options.now()
+    const running: RunningIndex = { projectId, lastId: rows.at(-1)!.id, startedAt, firstUnstored: rows[0]!.id }
     try {
       const readMore = isWhole ? (storedThrough: number) => readMoreFor(running, storedThrough) : () => null
       await options.index(projectId, rows, { signal: stopped.signal, readMore })
@@ -148,6 +160,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       // An error after a stop is caused by the stop.
       if (!stopped.signal.aborted) options.onFailure(projectId, error)
       return false
+    } finally {
+      turns.use(projectId, options.now() - startedAt)
     }
   }
 
@@ -160,6 +174,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     for (const [projectId, failure] of failures) {
       if (failure.retryAt > now) continue
       failures.delete(projectId)
+      // Also the rows that were read ahead while it failed.
+      lookAhead.reset()
       lastRead = Math.min(lastRead, failure.row - 1)
       batchBytes = MIN_BATCH_BYTES
     }
@@ -168,7 +184,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const position = (): number => Math.min(lastRead, ...[...failures.values()].map((failure) => failure.row - 1))
 
   const isFull = (rows: readonly InboxRow[], maxBytes: number): boolean =>
-    rows.length >= maxBytes / BYTES_PER_ROW || rows.reduce((bytes, row) => bytes + row.body.length, 0) >= maxBytes
+    rows.length >= maxBytes / BYTES_PER_ROW || countBytes(rows) >= maxBytes
 
   /** The last row before one that cannot be read. Earlier rows may be read again meanwhile, for a retry. */
   let unreadableAfter: number | null = null
@@ -188,6 +204,34 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     }
   }
 
+  /** Rows of other projects that wait behind those of a busy one; none if they cannot be read, which the reading in order reports. */
+  const readOthers = (busyProjectId: number): readonly InboxRow[] => {
+    try {
+      return lookAhead.readOthers(busyProjectId, lastRead, MIN_BATCH_BYTES / BYTES_PER_ROW, MIN_BATCH_BYTES)
+    } catch {
+      return []
+    }
+  }
+  const hasOthers = (busyProjectId: number): boolean => {
+    try {
+      return lookAhead.hasOthers(busyProjectId, lastRead)
+    } catch {
+      return false
+    }
+  }
+
+  /** Indexes rows of the projects that wait for a busy one, until they have used as much time as it has, or none waits. */
+  const indexOthers = async (): Promise<void> => {
+    for (let busy = turns.busyProject(); busy !== null && !stopped.signal.aborted; busy = turns.busyProject()) {
+      const rows = readOthers(busy)
+      if (rows.length === 0) return turns.clear()
+      for (const [projectId, projectRows] of groupByProject(rows)) {
+        await indexProject(projectId, projectRows, false)
+        lookAhead.onRead(projectId, projectRows.at(-1)!.id)
+      }
+    }
+  }
+
   /** Lets a project continue with the next rows, if nothing else has to be done between. */
   const readMoreFor = (running: RunningIndex, storedThrough: number): readonly InboxRow[] | null => {
     const { projectId, lastId } = running
@@ -196,6 +240,10 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     running.firstUnstored = Math.max(running.firstUnstored, Math.min(storedThrough, lastRead) + 1)
     const isBusy = stopped.signal.aborted || failures.size > 0 || attempts.has(projectId)
     if (isBusy || batchBytes < MIN_CONTINUED_BYTES) return null
+    if (options.now() - running.startedAt > MAX_TURN_MS) {
+      if (hasOthers(projectId)) return null
+      running.startedAt = options.now()
+    }
     const rows = readRows(MORE_BYTES)
     if (rows === null || !isFull(rows, MORE_BYTES) || rows.some((row) => row.projectId !== projectId)) return null
     lastRead = rows.at(-1)!.id
@@ -217,12 +265,13 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       if (rows.length > 0) {
         let hasFailed = false
         const wasFull = isFull(rows, batchBytes)
-        const projects = groupByProject(rows)
+        const projects = groupByProject(lookAhead.withoutRead(rows))
         const isWhole = wasFull && projects.size === 1
-        for (const [projectId, projectRows] of projects)
+        for (const [projectId, projectRows] of wasFull ? smallestFirst(projects) : projects)
           if (!(await indexProject(projectId, projectRows, isWhole))) hasFailed = true
         lastRead = Math.max(lastRead, rows.at(-1)!.id)
         options.onProgress(position())
+        await indexOthers()
         isPolling = true
         batchBytes = wasFull && !hasFailed ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
         if (wasFull || stopped.signal.aborted) continue
@@ -261,3 +310,9 @@ const groupByProject = (rows: readonly InboxRow[]): Map<number, InboxRow[]> => {
   }
   return projects
 }
+
+/** Small projects do not wait for large ones of their batch. */
+const smallestFirst = (projects: ReadonlyMap<number, readonly InboxRow[]>): [number, readonly InboxRow[]][] =>
+  [...projects].sort(([, a], [, b]) => countBytes(a) - countBytes(b))
+
+const countBytes = (rows: readonly InboxRow[]): number => rows.reduce((bytes, { body }) => bytes + body.length, 0)

@@ -6,6 +6,7 @@ import { OlderMetadataError } from '../persons/older-metadata-error.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
+import type { InboxRow } from '../store/inbox/inbox.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata, describeSource, isSharedSource } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
@@ -54,6 +55,9 @@ const OPEN_TIMEOUT_MS = 2000
 /** Longest orderly stop before the process kills itself; stored data is safe at any time. */
 const STOP_TIMEOUT_MS = 3000
 
+/** Bytes of request bodies of one project that are written into a store which is opened for them alone. More are worth a store that stays open. */
+const MAX_BRIEF_BYTES = 256 * 1024
+
 const MEGABYTE = 1024 * 1024
 
 /** The warnings after `refreshPersons`, by the file that was older. */
@@ -74,6 +78,8 @@ const createRejectionReporter =
   (projectId: number) =>
   ({ inboxRow, reason }: RejectedRow): void =>
     send({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was rejected: ${reason}` })
+
+const countBodyBytes = (rows: readonly InboxRow[]): number => rows.reduce((bytes, { body }) => bytes + body.length, 0)
 
 /** What the messages of the front do. */
 interface Running {
@@ -119,9 +125,9 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
       : createClickHouseEngine({ source: events, metadata, nodeId })
   const { placeOf } = engine
   const decompression = startDecompression(findBuiltScript('decompression-thread'))
-  const openReported = async (projectId: number): Promise<EventStore> => {
+  const openReported = async (projectId: number, isBrief: boolean): Promise<EventStore> => {
     try {
-      const store = await engine.open(projectId)
+      const store = await engine.open(projectId, isBrief)
       failures.set(`open ${projectId}`, null)
       return store
     } catch (error) {
@@ -138,8 +144,8 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     reportedLosses.add(`${projectId} ${lost.lastRow}`)
     send({ type: 'notice', message: describeLostRequests(projectId, placeOf(projectId), { ...lost, row }) })
   }
-  const open = async (projectId: number): Promise<EventStore> => {
-    const store = await openReported(projectId)
+  const open = async (projectId: number, isBrief: boolean): Promise<EventStore> => {
+    const store = await openReported(projectId, isBrief)
     const firstInboxRow = (): number | undefined => inbox.readAfter(0, 1, 1)[0]?.id
     const { inboxRow } = store.position()
     try {
@@ -163,13 +169,14 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
   const storeCheck = startStoreCheck({
     projects: [...new Set([...engine.listStores(), ...inbox.storedProjects()])],
     async check(projectId) {
-      if (engine.hasStore(projectId)) await stores.with(projectId, async () => undefined)
+      if (engine.hasStore(projectId)) await stores.with(projectId, async () => undefined, { brief: 'always' })
       // To open it would begin an empty one.
       else reportLoss(projectId, 0)
     },
   })
   const loop = startIndexingLoop({
     inbox,
+    now: () => performance.now(),
     startAfter,
     async index(projectId, rows, { signal, readMore }) {
       try {
@@ -197,7 +204,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
                 onRejected(await quarantineRow({ metadata, nodeId, store, projectId }, row, advice))
               },
             }),
-          OPEN_TIMEOUT_MS,
+          { openTimeoutMs: OPEN_TIMEOUT_MS, brief: countBodyBytes(rows) <= MAX_BRIEF_BYTES ? 'ifFull' : 'never' },
         )
       } catch (error) {
         if (engine.mustReopen(error) || error instanceof OlderMetadataError) await stores.reopen(projectId)
@@ -257,7 +264,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
         }
       }
       try {
-        const result = stores.with(projectId, run, question.timeoutMs)
+        const result = stores.with(projectId, run, { openTimeoutMs: question.timeoutMs })
         send({ type: 'query_result', id, result: await Promise.race([result, cancelled]) })
       } catch (error) {
         const queryError = error instanceof QueryError ? error : toOpenError(error)

@@ -20,6 +20,8 @@ describe('startIndexingLoop', () => {
   let loop: IndexingLoop | undefined
   afterEach(() => loop?.stop())
 
+  /** Advanced by `index`. */
+  const clock = { ms: 0 }
   const run = (rows: InboxRow[], index: IndexingLoopOptions['index'], startAfter = 0, damage = { id: Infinity }) => {
     const reported = { position: startAfter, idle: 0, failures: [] as (string | null)[], positions: [] as number[] }
     loop = startIndexingLoop({
@@ -36,7 +38,20 @@ describe('startIndexingLoop', () => {
           }
           return page
         },
+        readOthersAfter: ({ after, through, projectId }, maxRows, maxBytes) => {
+          const page: InboxRow[] = []
+          let bytes = 0
+          for (const row of rows) {
+            if (row.id <= after || row.id > through || row.projectId === projectId) continue
+            if (page.length === maxRows || bytes >= maxBytes) break
+            page.push(row)
+            bytes += row.body.length
+          }
+          return page
+        },
+        lastAssignedId: () => rows.at(-1)?.id ?? 0,
       },
+      now: () => clock.ms,
       index,
       startAfter,
       onProgress(position) {
@@ -246,6 +261,56 @@ describe('startIndexingLoop', () => {
       [[5], null],
     ])
     expect(reported.positions).toEqual(reported.positions.toSorted((a, b) => a - b))
+  })
+
+  it('lets others have half of the time while one project has a backlog', async () => {
+    const batch = 512 * 1024
+    // 40 full batches of project 1, and a row of project 2 or 3 behind every one of the last 20.
+    const rows: InboxRow[] = []
+    for (let place = 0; place < 40; place++) {
+      rows.push(createRow(rows.length + 1, 1, batch))
+      if (place >= 20) rows.push(createRow(rows.length + 1, place % 2 === 0 ? 2 : 3))
+    }
+    const order: number[] = []
+    const stored: number[] = []
+    const index: IndexingLoopOptions['index'] = async (projectId, projectRows, { readMore }) => {
+      for (let next: readonly InboxRow[] | null = projectRows; next !== null;) {
+        for (const { id } of next) {
+          order.push(projectId)
+          stored.push(id)
+          clock.ms += 400
+        }
+        next = readMore(next.at(-1)!.id)
+      }
+    }
+    const reported = run(rows, index)
+    await until(() => reported.position === rows.length)
+    // Each row costs the same time, so that turns alternate until the others have no row left.
+    const withOthers = order.slice(1, order.lastIndexOf(3))
+    for (let end = 4; end <= withOthers.length; end++) {
+      const busy = withOthers.slice(0, end).filter((projectId) => projectId === 1).length
+      expect(busy).toBeLessThanOrEqual(end / 2 + 3)
+    }
+    expect(stored.toSorted((a, b) => a - b)).toEqual(rows.map(({ id }) => id))
+    expect(stored.filter((id) => rows[id - 1]!.projectId === 1)).toEqual(
+      rows.filter(({ projectId }) => projectId === 1).map(({ id }) => id),
+    )
+  })
+
+  it('stores rows that were read ahead and failed, when their project is retried', async () => {
+    const batch = 512 * 1024
+    const rows = [1, 1, 1, 1, 1, 1].map((projectId, place) => createRow(place + 1, projectId, batch))
+    rows.push(createRow(7, 2), createRow(8, 2))
+    const stored = new Set<number>()
+    let failures = 0
+    const reported = run(rows, async (projectId, projectRows) => {
+      clock.ms += projectRows.length * 400
+      if (projectId === 2 && failures++ < 2) throw new Error('disk full')
+      for (const { id } of projectRows) stored.add(id)
+    })
+    await until(() => reported.position === 8)
+    expect([...stored].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(reported.failures).toContain('disk full')
   })
 
   it('aborts the signal of a running batch at a stop', async () => {

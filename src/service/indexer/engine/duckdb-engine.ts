@@ -45,9 +45,9 @@ export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOption
     }
   }
   return {
-    async open(projectId) {
+    async open(projectId, isBrief) {
       requireFile(projectId)
-      const store = await thread.open({ file: placeOf(projectId), projectId, ...duckDbLimits(memoryMb) }, warn)
+      const store = await thread.open({ file: placeOf(projectId), projectId, isBrief, ...duckDbLimits(memoryMb) }, warn)
       known.add(projectId)
       return store
     },

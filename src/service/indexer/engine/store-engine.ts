@@ -2,8 +2,12 @@ import type { EventStore } from '../../store/events/event-store.ts'
 
 /** The database in which the event stores of all projects are. */
 export interface StoreEngine {
-  /** Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried. */
-  open(projectId: number): Promise<EventStore>
+  /**
+   * Opens or creates a project's event store. Rejects with nothing left open, so that it can be retried.
+   *
+   * @param isBrief Whether only a few events are written, and no question is asked, before it is closed again.
+   */
+  open(projectId: number, isBrief: boolean): Promise<EventStore>
   /** Whether a project's store is there; true if only the server knows. */
   readonly hasStore: (projectId: number) => boolean
   /** The projects whose stores are known to be there. */

@@ -7,10 +7,17 @@ export interface EventStores {
   /**
    * Calls `use` with a project's store, which stays open at least until `use` has settled.
    *
+   * @param brief Whether `use`, which writes a few events or only looks, gets a store that answers no question and is closed at once, unless
+   * the project's store is open: `ifFull` when `maxOpen` stores are open, so that many projects with few events do not close the stores of
+   * others. Default: `never`.
    * @param openTimeoutMs After this time, it rejects with `StoreOpeningError` if the store is still opening. The opening continues, and
    * later calls wait for the same one. Default: no limit.
    */
-  with<Result>(projectId: number, use: (store: EventStore) => Promise<Result>, openTimeoutMs?: number): Promise<Result>
+  with<Result>(
+    projectId: number,
+    use: (store: EventStore) => Promise<Result>,
+    options?: { readonly openTimeoutMs?: number; readonly brief?: 'never' | 'ifFull' | 'always' },
+  ): Promise<Result>
   /**
    * Closes a project's store after a failure; the next use opens it again. A store that is opening is left alone.
    *
@@ -30,11 +37,18 @@ interface OpenStore {
 }
 
 /** @param maxOpen maximum number of open stores; exceeded only while more stores are in use. */
-export const createEventStores = (open: (projectId: number) => Promise<EventStore>, maxOpen: number): EventStores => {
+export const createEventStores = (
+  open: (projectId: number, isBrief: boolean) => Promise<EventStore>,
+  maxOpen: number,
+): EventStores => {
   // In the order of last use: a Map iterates in insertion order.
   const openStores = new Map<number, OpenStore>()
   // A file must not be opened while its previous instance closes, and never again if that instance failed to close.
   const closingStores = new Map<number, Promise<void>>()
+  // The brief uses of a project, one after the other; resolved when the last one has ended.
+  const briefUses = new Map<number, Promise<void>>()
+  // After a failure they are opened by themselves, for the reason of the failure and so that one broken file cannot stop others.
+  const failedBriefly = new Set<number>()
 
   const closeStore = async (projectId: number, openStore: OpenStore): Promise<void> => {
     openStores.delete(projectId)
@@ -58,7 +72,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
   }
 
   const startOpening = (projectId: number): OpenStore => {
-    const store = (closingStores.get(projectId) ?? Promise.resolve()).then(() => open(projectId))
+    const store = (closingStores.get(projectId) ?? Promise.resolve()).then(() => open(projectId, false))
     const openStore: OpenStore = { store, state: 'opening', userCount: 0 }
     store.then(
       () => (openStore.state = 'open'),
@@ -67,8 +81,36 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
     return openStore
   }
 
+  const useBriefly = async <Result>(
+    projectId: number,
+    use: (store: EventStore) => Promise<Result>,
+  ): Promise<Result> => {
+    let end: () => void = noop
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    briefUses.set(projectId, ended)
+    try {
+      await closingStores.get(projectId)
+      const store = await open(projectId, true)
+      try {
+        return await use(store)
+      } finally {
+        await store.close()
+      }
+    } catch (error) {
+      failedBriefly.add(projectId)
+      throw error
+    } finally {
+      if (briefUses.get(projectId) === ended) briefUses.delete(projectId)
+      end()
+    }
+  }
+
   return {
-    async with(projectId, use, openTimeoutMs) {
+    async with(projectId, use, { openTimeoutMs, brief = 'never' } = {}) {
+      while (briefUses.has(projectId)) await briefUses.get(projectId)
+      const mayBeBrief = brief === 'always' || (brief === 'ifFull' && openStores.size >= maxOpen)
+      if (mayBeBrief && !openStores.has(projectId) && !failedBriefly.has(projectId))
+        return useBriefly(projectId, use)
       const openStore = openStores.get(projectId) ?? startOpening(projectId)
       openStores.delete(projectId)
       openStores.set(projectId, openStore)
@@ -96,6 +138,7 @@ export const createEventStores = (open: (projectId: number) => Promise<EventStor
       }
     },
     async close() {
+      await Promise.all(briefUses.values())
       await Promise.all([...openStores].map(([projectId, openStore]) => closeStore(projectId, openStore)))
     },
   }

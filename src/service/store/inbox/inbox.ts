@@ -15,6 +15,8 @@ export interface Inbox {
    * before a row that cannot be read; throws if that is the first one.
    */
   readAfter(id: number, maxRows: number, maxBytes: number): InboxRow[]
+  /** Reads rows of other projects, as `readAfter` does. The bodies of the project's own rows are not read. */
+  readOthersAfter(range: OtherRows, maxRows: number, maxBytes: number): InboxRow[]
   /** Deletes rows up to and including `id`, at most `maxRows`. Returns the number of deleted rows. */
   deleteThrough(id: number, maxRows: number): number
   /** Counts the rows above `id` and their events. */
@@ -47,6 +49,15 @@ export interface Inbox {
   /** Bytes that rows occupy. The file itself may be larger and never shrinks. */
   usedBytes(): number
   close(): void
+}
+
+/** A range of rows without those of one project. */
+export interface OtherRows {
+  readonly after: number
+  /** The last id of the range. */
+  readonly through: number
+  /** Whose rows are left out. */
+  readonly projectId: number
 }
 
 /** Rows that are not indexed yet. */

@@ -242,9 +242,16 @@ const prepareEventsThrough = (db: SqliteDatabase): ((id: number) => number) => {
 const createReader = (
   db: SqliteDatabase,
   idGap: IdGap,
-): Pick<Inbox, 'readAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes' | 'storedAfter' | 'storedProjects'> => {
+): Pick<
+  Inbox,
+  'readAfter' | 'readOthersAfter' | 'backlogAfter' | 'lastAssignedId' | 'usedBytes' | 'storedAfter' | 'storedProjects'
+> => {
   const selectAfter = db.prepare<[number, number], RequestRow>(
     'SELECT id, project_id, received_at, address, form, body FROM request WHERE id > ? ORDER BY id LIMIT ?',
+  )
+  const selectOthers = db.prepare<[number, number, number, number], RequestRow>(
+    `SELECT id, project_id, received_at, address, form, body FROM request
+      WHERE id > ? AND id <= ? AND project_id <> ? ORDER BY id LIMIT ?`,
   )
   const selectEnds = db.prepare<[], { first: number | null; last: number | null }>(
     'SELECT (SELECT min(id) FROM request) AS first, (SELECT max(id) FROM request) AS last',
@@ -262,27 +269,9 @@ const createReader = (
     storedAfter,
     storedProjects,
     lastAssignedId: prepareLastId(db),
-    readAfter: (id, maxRows, maxBytes) => {
-      const rows: InboxRow[] = []
-      let bytes = 0
-      try {
-        for (const row of selectAfter.iterate(id, maxRows)) {
-          rows.push({
-            id: row.id,
-            projectId: row.project_id,
-            receivedAt: row.received_at,
-            address: row.address,
-            form: row.form,
-            body: row.body,
-          })
-          bytes += row.body.length
-          if (bytes >= maxBytes) break
-        }
-      } catch (error) {
-        if (rows.length === 0) throw error
-      }
-      return rows
-    },
+    readAfter: (id, maxRows, maxBytes) => readRows(selectAfter.iterate(id, maxRows), maxBytes),
+    readOthersAfter: ({ after, through, projectId }, maxRows, maxBytes) =>
+      readRows(selectOthers.iterate(after, through, projectId, maxRows), maxBytes),
     backlogAfter: (id) => {
       const { first, last } = selectEnds.get()!
       if (first === null || last === null || last <= id) return NO_BACKLOG
@@ -298,6 +287,29 @@ const createReader = (
       return pages * readPragma(db, 'page_size')
     },
   }
+}
+
+/** Throws if the first row cannot be read; otherwise ends before a row that cannot. */
+const readRows = (source: Iterable<RequestRow>, maxBytes: number): InboxRow[] => {
+  const rows: InboxRow[] = []
+  let bytes = 0
+  try {
+    for (const row of source) {
+      rows.push({
+        id: row.id,
+        projectId: row.project_id,
+        receivedAt: row.received_at,
+        address: row.address,
+        form: row.form,
+        body: row.body,
+      })
+      bytes += row.body.length
+      if (bytes >= maxBytes) break
+    }
+  } catch (error) {
+    if (rows.length === 0) throw error
+  }
+  return rows
 }
 
 interface RequestRow {

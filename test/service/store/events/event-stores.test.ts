@@ -68,7 +68,11 @@ describe('createEventStores', () => {
       return store
     }, 1)
     const readInboxRow = (projectId: number, openTimeoutMs?: number) =>
-      stores.with(projectId, async (store) => store.position().inboxRow, openTimeoutMs)
+      stores.with(
+        projectId,
+        async (store) => store.position().inboxRow,
+        openTimeoutMs === undefined ? {} : { openTimeoutMs },
+      )
     const patientUse = readInboxRow(1)
     const error: unknown = await readInboxRow(1, 1).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(StoreOpeningError)
@@ -100,7 +104,7 @@ describe('createEventStores', () => {
     const opening = new Promise<never>((_resolve, reject) => (failOpening = reject))
     let attempts = 0
     const stores = createEventStores((projectId) => (attempts++ === 0 ? opening : open(projectId)), 1)
-    const use = () => stores.with(1, async (store) => store.position().inboxRow, 1)
+    const use = () => stores.with(1, async (store) => store.position().inboxRow, { openTimeoutMs: 1 })
     const error = await use().catch((reason: unknown) => reason)
     failOpening(new Error('no space'))
     await (error as StoreOpeningError).settled
@@ -120,5 +124,58 @@ describe('createEventStores', () => {
     await expect(stores.with(1, async () => undefined)).rejects.toThrow('stuck')
     await expect(stores.with(1, async () => undefined)).rejects.toThrow('stuck')
     expect(calls).toEqual(['open 1'])
+  })
+
+  describe('brief uses', () => {
+    /** Stores that record how they are opened. */
+    const createBriefRecorder = (maxOpen: number) => {
+      const { calls, open } = createRecorder()
+      const stores = createEventStores((projectId, isBrief) => {
+        if (isBrief) calls.push('brief')
+        return open(projectId)
+      }, maxOpen)
+      return {
+        calls,
+        stores,
+        write: (projectId: number) => stores.with(projectId, async () => undefined, { brief: 'ifFull' }),
+      }
+    }
+
+    it('open a store that stays open while there is room, and close none of the others', async () => {
+      const { calls, stores, write } = createBriefRecorder(2)
+      for (const projectId of [1, 2, 3, 1, 4]) await write(projectId)
+      expect(calls).toEqual(['open 1', 'open 2', 'brief', 'open 3', 'close 3', 'brief', 'open 4', 'close 4'])
+      await stores.close()
+    })
+
+    it('leave no store open when they only look', async () => {
+      const { calls, stores } = createBriefRecorder(2)
+      await stores.with(1, async () => undefined, { brief: 'always' })
+      expect(calls).toEqual(['brief', 'open 1', 'close 1'])
+      await stores.close()
+    })
+
+    it('end before another use opens the store by itself', async () => {
+      const { calls, stores } = createBriefRecorder(1)
+      await stores.with(1, async () => undefined)
+      let end: () => void = () => undefined
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      const brief = stores.with(2, () => ended, { brief: 'ifFull' })
+      const query = stores.with(2, async () => calls.push('query'))
+      end()
+      await Promise.all([brief, query])
+      expect(calls).toEqual(['open 1', 'brief', 'open 2', 'close 2', 'open 2', 'query', 'close 1'])
+      await stores.close()
+    })
+
+    it('are no longer brief for a project of which one failed', async () => {
+      const { calls, stores, write } = createBriefRecorder(1)
+      await stores.with(1, async () => undefined)
+      const fail = () => Promise.reject(new Error('disk full'))
+      await expect(stores.with(2, fail, { brief: 'ifFull' })).rejects.toThrow('disk full')
+      await write(2)
+      expect(calls).toEqual(['open 1', 'brief', 'open 2', 'close 2', 'open 2', 'close 1'])
+      await stores.close()
+    })
   })
 })

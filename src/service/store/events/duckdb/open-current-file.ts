@@ -14,10 +14,15 @@ export interface OpenFileOptions extends UpgradeOptions {
 
 /** An open file, and its connections. */
 export interface OpenFile {
-  readonly instance: EventFile
   readonly writer: DuckDBConnection
   /** Finds duplicates while the writer commits. */
   readonly checker: DuckDBConnection
+  /** Whether both have their staging tables, and the file has its tables. */
+  readonly hasStaging: boolean
+  /** Connects once more, for a query. */
+  connect(): Promise<DuckDBConnection>
+  /** Closes the file at once, with the connections above: the garbage collector would do it after the next instance is open (see `openInstance`). */
+  close(): Promise<void>
 }
 
 /** Opens the file, after its upgrade if an older version of Waymark wrote it. */
@@ -28,10 +33,10 @@ export const openCurrentFile = async (options: OpenFileOptions): Promise<OpenFil
   try {
     if (!(await needsUpgrade(openFile.writer))) return openFile
   } catch (error) {
-    closeFile(openFile)
+    await openFile.close()
     throw error
   }
-  closeFile(openFile)
+  await openFile.close()
   onRepair?.(`${file} is copied into the format of this version. Events wait in the inbox meanwhile.`)
   await upgradeFile(options)
   return connect(file, options)
@@ -42,7 +47,7 @@ const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> =>
   let writer: DuckDBConnection | undefined
   try {
     writer = await instance.connect()
-    return { instance, writer, checker: await instance.connect() }
+    return toOpenFile(instance, writer, await instance.connect())
   } catch (error) {
     writer?.closeSync()
     instance.closeSync()
@@ -50,9 +55,14 @@ const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> =>
   }
 }
 
-/** Closes a file at once: the garbage collector would do it after the next instance is open (see `openInstance`). */
-export const closeFile = ({ instance, writer, checker }: OpenFile): void => {
-  writer.closeSync()
-  checker.closeSync()
-  instance.closeSync()
-}
+const toOpenFile = (instance: EventFile, writer: DuckDBConnection, checker: DuckDBConnection): OpenFile => ({
+  writer,
+  checker,
+  hasStaging: false,
+  connect: () => instance.connect(),
+  async close() {
+    writer.closeSync()
+    checker.closeSync()
+    instance.closeSync()
+  },
+})

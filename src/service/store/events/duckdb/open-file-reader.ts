@@ -10,10 +10,10 @@ import type { CopiedEvents, StoreReader } from '../store-reader.ts'
 import { readFrequentShapes } from './event-table/frequent-shapes.ts'
 import { eventsWithPieces, propertiesSql } from './event-table/properties-sql.ts'
 import { readPropertyColumns } from './event-table/property-column.ts'
-import { closeFile, openCurrentFile } from './open-current-file.ts'
+import { openCurrentFile } from './open-current-file.ts'
 import type { OpenFileOptions } from './open-current-file.ts'
 import { readStoredProgress } from './read-stored-progress.ts'
-import { TABLES } from './schema.ts'
+import { createTables, hasCurrentSchema } from './schema-version.ts'
 import { streamRows } from './stream-rows.ts'
 import { readRanges } from './upgrade/row-ranges.ts'
 import type { RowRange } from './upgrade/row-ranges.ts'
@@ -33,15 +33,15 @@ const MAX_ROWS = 30_000
 export const openFileReader = async (options: OpenFileOptions): Promise<FileReader> => {
   const file = await openCurrentFile(options)
   try {
-    return await createReader(file.writer, () => closeFile(file))
+    return await createReader(file.writer, file.close)
   } catch (error) {
-    closeFile(file)
+    await file.close()
     throw error
   }
 }
 
-const createReader = async (connection: DuckDBConnection, close: () => void): Promise<FileReader> => {
-  for (const statement of TABLES) await connection.run(statement)
+const createReader = async (connection: DuckDBConnection, close: () => Promise<void>): Promise<FileReader> => {
+  if (!(await hasCurrentSchema(connection))) await createTables(connection)
   const { position, revision: personRevision } = await readStoredProgress(connection)
   const properties = propertiesSql(await readPropertyColumns(connection), await readFrequentShapes(connection))
   const readNumber = async (sql: string): Promise<number> =>
@@ -101,7 +101,7 @@ const createReader = async (connection: DuckDBConnection, close: () => void): Pr
     countRejected,
     // eslint-disable-next-line typescript/require-await
     async close() {
-      close()
+      await close()
     },
   }
 }

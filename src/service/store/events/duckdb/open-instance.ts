@@ -105,7 +105,8 @@ export const openCached = (file: string, limits: DuckDbLimits): Promise<DuckDBIn
 /** The clause of ATTACH for a new file. For an older file it would change the version at the next checkpoint (`needsUpgrade`). */
 export const NEW_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`
 
-const EXISTING_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
+/** The clause of ATTACH for a file that is there. */
+export const EXISTING_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
 
 /** Attaches the file and locks the settings. */
 const attachFile = async (instance: DuckDBInstance, file: string): Promise<void> => {

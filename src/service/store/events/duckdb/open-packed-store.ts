@@ -14,7 +14,7 @@ import { createBatchWriter } from './batch-writer.ts'
 import type { CachedBlocksOptions } from './cached-blocks.ts'
 import { createCachedBlocks } from './cached-blocks.ts'
 import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
-import { closeFile, openCurrentFile } from './open-current-file.ts'
+import { openCurrentFile } from './open-current-file.ts'
 import type { OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
@@ -27,7 +27,9 @@ import { scanRows } from './query/scan-rows.ts'
 import { answerQuestion } from './question/answer-question.ts'
 import type { SqlRunner } from './question/answer-question.ts'
 import { streamRows } from './stream-rows.ts'
-import { STAGING, TABLES } from './schema.ts'
+import { STAGING } from './schema.ts'
+import { createTables, hasCurrentSchema } from './schema-version.ts'
+import type { SharedInstance } from './shared-instance.ts'
 
 const readMemory = (): number => process.memoryUsage.rss()
 
@@ -46,6 +48,11 @@ export interface DuckDbStoreOptions extends DuckDbLimits, EventTableOptions, Cac
   readonly onRepair?: (message: string) => void
   /** Ends the process when a query takes far more memory than it may and cannot be interrupted. Default: nothing. */
   readonly endProcess?: () => void
+  /**
+   * Where the file is opened to write a few events, if it can be: such a store answers no question, and leaves to others what can wait. Default:
+   * the file gets an instance of its own.
+   */
+  readonly shared?: SharedInstance | undefined
 }
 
 /** Opens or creates a project's file. Rejects with nothing left open, so that it can be retried. */
@@ -57,11 +64,12 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     if (threads === 1) return 0
     return queryConnections.size === 0 ? Infinity : MAX_COMMIT_WAIT_MS
   }
-  const { instance, writer, checker, eventCount, progress, claims, eventTable, batchWriter } = await openParts(
+  const { openFile, isBrief, eventCount, progress, claims, eventTable, batchWriter } = await openParts(
     options,
     commitWaitMs,
   )
   const checkFile = createFileGuard([file])
+  const { writer, checker } = openFile
   const cachedBlocks = createCachedBlocks(writer, options)
   const requireFile = (): void => {
     try {
@@ -110,7 +118,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   const createChanger = (failure: string) => {
     let canChange = true
     return async <Result>(change: () => Promise<Result>): Promise<Result | undefined> => {
-      if (!canChange || isBroken || batchWriter.isOpen() || isClosing) return undefined
+      if (!canChange || isBrief || isBroken || batchWriter.isOpen() || isClosing) return undefined
       try {
         return await change()
       } catch (error) {
@@ -160,7 +168,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     if (isClosing) return Promise.reject(new QueryError('store_unavailable', 'The event store is closing.'))
     return track(
       asQuery(async () => {
-        const connection = await instance.connect()
+        const connection = await openFile.connect()
         queryConnections.add(connection)
         try {
           return await work(connection)
@@ -185,7 +193,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     },
     findStored: (uuids) => queueCheck(() => findStored(checker, uuids)),
     async claim(events) {
-      const owned = new Set(claims.claim(events))
+      const owned = new Set((await claims.open()).claim(events))
       return events.flatMap((event, place) => (owned.has(event) ? [place] : []))
     },
     canStore: (events) => queue(() => batchWriter.canStore(events)),
@@ -230,16 +238,19 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       // Rows that are not committed could get into the file. What is committed is in the write-ahead log.
       if (isBroken) await writer.run('PRAGMA disable_checkpoint_on_shutdown').catch(() => undefined)
       try {
-        claims.close()
+        await claims.close()
       } finally {
-        closeFile({ instance, writer, checker })
+        await openFile.close()
       }
     },
   }
 }
 
-interface StoreParts extends OpenFile {
-  readonly claims: UuidClaims
+interface StoreParts {
+  readonly openFile: OpenFile
+  /** Whether the file is in a shared instance. */
+  readonly isBrief: boolean
+  readonly claims: LateClaims
   readonly eventTable: EventTable
   readonly batchWriter: BatchWriter
   readonly eventCount: number
@@ -250,11 +261,17 @@ const openParts = async (
   options: DuckDbStoreOptions,
   commitWaitMs: BatchTables['commitWaitMs'],
 ): Promise<StoreParts> => {
-  const { file, deriveOriginId, onRepair = () => undefined } = options
-  const openFile = await openCurrentFile(options)
-  const { instance, writer, checker } = openFile
+  const { file, deriveOriginId, shared, onRepair = () => undefined } = options
+  const sharedFile = shared === undefined ? null : await shared.open(file)
+  const isBrief = sharedFile !== null
+  const openFile = sharedFile ?? (await openCurrentFile(options))
+  const { writer, checker, hasStaging } = openFile
   try {
-    for (const statement of [...TABLES, ...STAGING]) await writer.run(statement)
+    if (!hasStaging) {
+      if (!(await hasCurrentSchema(writer))) await createTables(writer)
+      for (const statement of STAGING) await writer.run(statement)
+      await checker.run(CHECKED_UUIDS_STAGING)
+    }
     const distinctIds = await openDistinctIds(writer, deriveOriginId)
     const eventTable = await openEventTable(writer, distinctIds, options)
     const batchWriter = createBatchWriter({
@@ -267,12 +284,27 @@ const openParts = async (
     const progress = await readStoredProgress(writer)
     const [[eventCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
-    await checker.run(CHECKED_UUIDS_STAGING)
-    const claims = await openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair })
-    return { instance, writer, checker, eventCount: Number(eventCount), progress, claims, eventTable, batchWriter }
+    const claims = createLateClaims(() => openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair }))
+    // Whoever looks after the store learns of damage when it opens.
+    if (!isBrief) await claims.open()
+    return { openFile, isBrief, eventCount: Number(eventCount), progress, claims, eventTable, batchWriter }
   } catch (error) {
-    closeFile(openFile)
+    await openFile.close()
     throw error
+  }
+}
+
+/** Claims that are opened when the first uuid needs one: most agents send none that do. */
+interface LateClaims {
+  open(): Promise<UuidClaims>
+  close(): Promise<void>
+}
+
+const createLateClaims = (open: () => Promise<UuidClaims>): LateClaims => {
+  let claims: Promise<UuidClaims> | undefined
+  return {
+    open: () => (claims ??= open()),
+    close: async () => (await claims?.catch(() => undefined))?.close(),
   }
 }
 

@@ -11,6 +11,8 @@ export interface FileOfProject extends DuckDbLimits {
   /** See `DuckDbStoreOptions.file`. */
   readonly file: string
   readonly projectId: number
+  /** Whether only a few events are written: the file is then opened in an instance that it shares, and answers no question. */
+  readonly isBrief?: boolean
 }
 
 /** The methods that take one argument and are answered. */

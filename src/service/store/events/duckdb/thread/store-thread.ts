@@ -1,7 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { createLogs } from '../../../../log/create-logs.ts'
 import { createPersonIdCache } from '../../../../persons/person-id.ts'
+import { join, dirname } from 'node:path'
 import { openPackedStore } from '../open-packed-store.ts'
+import type { SharedInstance } from '../shared-instance.ts'
+import { createSharedInstance } from '../shared-instance.ts'
 import type { PackedStore } from '../packed-store.ts'
 import type { FileOfProject, FromStoreThread, Method, ToStoreThread } from './protocol.ts'
 import { toThreadError } from './thread-error.ts'
@@ -20,9 +23,16 @@ const endProcess = (): void => {
   process.kill(process.pid, 'SIGKILL')
 }
 
-const open = async (store: number, { projectId, ...file }: FileOfProject): Promise<PackedStore['opened']> => {
+let shared: SharedInstance | undefined
+
+const open = async (
+  store: number,
+  { projectId, isBrief = false, ...file }: FileOfProject,
+): Promise<PackedStore['opened']> => {
+  if (isBrief) shared ??= createSharedInstance(join(dirname(file.file), 'shared'), file)
   const opened = await openPackedStore({
     ...file,
+    shared: isBrief ? shared : undefined,
     deriveOriginId: createPersonIdCache(projectId),
     onRepair: (message) => send({ type: 'repair', store, message }),
     endProcess,

@@ -1,0 +1,132 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { existsSync, statSync } from 'node:fs'
+import { quoteIdentifier, quoteString } from '../../../sql/quote.ts'
+import { CHECKED_UUIDS_STAGING } from './find-stored.ts'
+import type { OpenFile } from './open-current-file.ts'
+import type { DuckDbLimits } from './open-instance.ts'
+import { EXISTING_FILE_OPTIONS, openCached } from './open-instance.ts'
+import { STAGING } from './schema.ts'
+import { hasCurrentSchema } from './schema-version.ts'
+
+/**
+ * One instance to which files are attached for as long as a few events are written. An instance of its own costs a file 100 ms of processor
+ * time, this one about 5: many projects that each send an event now and then are indexed in turn. No query runs here, because SQL of a member
+ * could see the files of other projects.
+ */
+export interface SharedInstance {
+  /**
+   * Opens a file; null if it must be opened by itself: it is new, of an earlier version, or cannot be attached. No other instance may have
+   * the file open.
+   */
+  open(file: string): Promise<OpenFile | null>
+  /** Call it when no file is open. */
+  close(): void
+}
+
+/**
+ * Bytes of a file's write-ahead log from which it is written into the file at the end. A checkpoint costs as much as ten small commits; a log
+ * of this size is read in a few milliseconds by the next open.
+ */
+const MAX_LOG_BYTES = 1024 * 1024
+
+/** @param name of the instance; its spill files are in `<name>.spill`. */
+export const createSharedInstance = (name: string, limits: DuckDbLimits): SharedInstance => {
+  let instance: Promise<DuckDBInstance> | null = null
+  let attachedCount = 0
+  /** Connections with staging tables, which the next file uses again. */
+  const idle: Connections[] = []
+
+  const start = async (): Promise<DuckDBInstance> => {
+    const started = await openCached(name, limits)
+    const connection = await started.connect()
+    try {
+      await connection.run("SET GLOBAL TimeZone = 'UTC'")
+      // Otherwise each file would be checkpointed when it is detached (`MAX_LOG_BYTES`).
+      await connection.run('PRAGMA disable_checkpoint_on_shutdown')
+    } finally {
+      connection.closeSync()
+    }
+    return started
+  }
+
+  const connect = async (): Promise<Connections> => {
+    instance ??= start()
+    const started = await instance
+    const connections = { owner: started, writer: await started.connect(), checker: await started.connect() }
+    for (const statement of STAGING) await connections.writer.run(statement)
+    await connections.checker.run(CHECKED_UUIDS_STAGING)
+    return connections
+  }
+
+  const closeConnections = ({ writer, checker }: Connections): void => {
+    writer.closeSync()
+    checker.closeSync()
+  }
+
+  /** The next file starts another instance: after a fatal error of one file DuckDB refuses all files of its instance. */
+  const abandon = (): void => {
+    idle.splice(0).forEach(closeConnections)
+    instance?.then(
+      (started) => started.closeSync(),
+      () => undefined,
+    )
+    instance = null
+  }
+
+  const detach = async (connections: Connections, file: string, catalog: string): Promise<void> => {
+    const { owner, writer, checker } = connections
+    if (logBytes(file) > MAX_LOG_BYTES) await writer.run(`CHECKPOINT ${catalog}`)
+    for (const connection of [writer, checker]) await connection.run('USE memory')
+    await writer.run(`DETACH ${catalog}`)
+    if (owner === (await instance)) idle.push(connections)
+    else closeConnections(connections)
+  }
+
+  return {
+    async open(file) {
+      if (!existsSync(file)) return null
+      let connections: Connections | undefined
+      try {
+        connections = idle.pop() ?? (await connect())
+        const { writer, checker } = connections
+        attachedCount += 1
+        const catalog = quoteIdentifier(`file_${attachedCount}`)
+        await writer.run(`ATTACH ${quoteString(file)} AS ${catalog} ${EXISTING_FILE_OPTIONS}`)
+        for (const connection of [writer, checker]) await connection.run(`USE ${catalog}`)
+        if (!(await hasCurrentSchema(writer))) {
+          await detach(connections, file, catalog)
+          return null
+        }
+        const opened = connections
+        return {
+          writer,
+          checker,
+          hasStaging: true,
+          connect: () => Promise.reject(new Error('A shared instance runs no queries.')),
+          async close() {
+            try {
+              await detach(opened, file, catalog)
+            } catch {
+              closeConnections(opened)
+              abandon()
+            }
+          },
+        }
+      } catch {
+        // Opened by itself, the file gives the reason, if it is at fault.
+        if (connections !== undefined) closeConnections(connections)
+        abandon()
+        return null
+      }
+    },
+    close: abandon,
+  }
+}
+
+interface Connections {
+  readonly owner: DuckDBInstance
+  readonly writer: DuckDBConnection
+  readonly checker: DuckDBConnection
+}
+
+const logBytes = (file: string): number => statSync(`${file}.wal`, { throwIfNoEntry: false })?.size ?? 0

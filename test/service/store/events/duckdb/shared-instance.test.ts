@@ -1,0 +1,135 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
+import { openCurrentFile } from '../../../../../src/service/store/events/duckdb/open-current-file.ts'
+import { createEventStore, openDuckDbStore } from '../../../../../src/service/store/events/duckdb/open-store.ts'
+import { openPackedStore } from '../../../../../src/service/store/events/duckdb/open-packed-store.ts'
+import type { SharedInstance } from '../../../../../src/service/store/events/duckdb/shared-instance.ts'
+import { createSharedInstance } from '../../../../../src/service/store/events/duckdb/shared-instance.ts'
+import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
+import { batchOf, select, storedEvent } from '../../../../contract/service-event-store.ts'
+import { createTempFolder } from '../../../support/temp-folder.ts'
+
+const LIMITS = { memoryMb: 128, spillMb: 16, threads: 2 }
+
+describe('createSharedInstance', () => {
+  let folder: string
+  let shared: SharedInstance
+  beforeEach(() => {
+    folder = createTempFolder()
+    shared = createSharedInstance(join(folder, 'shared'), LIMITS)
+  })
+  afterEach(() => shared.close())
+
+  const fileOf = (projectId: number): string => join(folder, `${projectId}.duckdb`)
+  const optionsOf = (projectId: number) => ({
+    ...LIMITS,
+    file: fileOf(projectId),
+    deriveOriginId: (distinctId: string) => derivePersonId(projectId, distinctId),
+  })
+  const open = (projectId: number): Promise<EventStore> => openDuckDbStore(optionsOf(projectId))
+  const openBriefly = async (projectId: number): Promise<EventStore> =>
+    createEventStore(await openPackedStore({ ...optionsOf(projectId), shared }))
+  const createProjects = async (...projectIds: number[]): Promise<void> => {
+    for (const projectId of projectIds) await (await open(projectId)).close()
+  }
+  const readUuids = async (projectId: number): Promise<readonly unknown[]> => {
+    const store = await open(projectId)
+    const rows = await select(store, 'SELECT event, distinct_id FROM events ORDER BY event')
+    await store.close()
+    return rows
+  }
+
+  it('stores events of several projects, each in its own file', async () => {
+    await createProjects(1, 2)
+    for (const [n, projectId] of [1, 2, 1, 2].entries()) {
+      const store = await openBriefly(projectId)
+      await store.commit(batchOf([storedEvent(n, { event: `event ${n}`, distinctId: `user ${projectId}` })]))
+      await store.close()
+    }
+    expect(await readUuids(1)).toEqual([
+      ['event 0', 'user 1'],
+      ['event 2', 'user 1'],
+    ])
+    expect(await readUuids(2)).toEqual([
+      ['event 1', 'user 2'],
+      ['event 3', 'user 2'],
+    ])
+  })
+
+  it('finds duplicates of what another opening stored', async () => {
+    await createProjects(1)
+    const events = [storedEvent(1), storedEvent(2)]
+    const first = await openBriefly(1)
+    await first.findDuplicates(events)
+    await first.commit(batchOf(events))
+    await first.close()
+    const second = await openBriefly(1)
+    const again = [storedEvent(1, { inboxRow: 11 }), storedEvent(2, { inboxRow: 12 })]
+    expect([...(await second.findDuplicates(again))]).toEqual(again)
+    await second.close()
+  })
+
+  it('keeps a rolled back batch of one project out of the next one', async () => {
+    await createProjects(1, 2)
+    const first = await openBriefly(1)
+    await first.add(batchOf([storedEvent(1)]))
+    await first.close()
+    const second = await openBriefly(2)
+    await second.commit(batchOf([storedEvent(2, { event: 'kept', distinctId: 'user' })]))
+    await second.close()
+    expect([await readUuids(1), await readUuids(2)]).toEqual([[], [['kept', 'user']]])
+  })
+
+  it('answers no question', async () => {
+    await createProjects(1)
+    const store = await openBriefly(1)
+    await expect(select(store, 'SELECT 1')).rejects.toThrow('A shared instance runs no queries.')
+    await store.close()
+  })
+
+  it('writes a long log into the file', async () => {
+    await createProjects(1)
+    const filler = 'x'.repeat(300_000)
+    for (let n = 0; n < 6; n++) {
+      const store = await openBriefly(1)
+      await store.commit(batchOf([storedEvent(n, { properties: { filler: `${n} ${filler}` } })]))
+      await store.close()
+    }
+    const log = `${fileOf(1)}.wal`
+    expect(existsSync(log) ? statSync(log).size : 0).toBeLessThan(1024 * 1024 + 400_000)
+    expect(await readUuids(1)).toHaveLength(6)
+  })
+
+  it('leaves a file to an instance of its own that is missing, or of another version', async () => {
+    expect(await shared.open(fileOf(1))).toBe(null)
+    const older = await openCurrentFile(optionsOf(1))
+    await older.close()
+    expect(await shared.open(fileOf(1))).toBe(null)
+    await createProjects(1)
+    const current = await shared.open(fileOf(1))
+    expect(current).not.toBe(null)
+    await current!.writer.run("UPDATE internal.schema_version SET version = 'another'")
+    await current!.close()
+    expect(await shared.open(fileOf(1))).toBe(null)
+  })
+
+  it('continues with the next file after a damaged one', async () => {
+    await createProjects(2)
+    writeFileSync(fileOf(1), 'no database'.repeat(1000))
+    expect(await shared.open(fileOf(1))).toBe(null)
+    const store = await openBriefly(2)
+    await store.commit(batchOf([storedEvent(1)]))
+    await store.close()
+    expect(await readUuids(2)).toHaveLength(1)
+  })
+
+  it('opens several files at once', async () => {
+    await createProjects(1, 2)
+    const stores = await Promise.all([openBriefly(1), openBriefly(2)])
+    await Promise.all(stores.map((store, place) => store.commit(batchOf([storedEvent(place)]))))
+    await Promise.all(stores.map((store) => store.close()))
+    expect([await readUuids(1), await readUuids(2)].map(({ length }) => length)).toEqual([1, 1])
+  })
+})

@@ -16,6 +16,7 @@ import { createBodyBudget } from './http/body-budget.ts'
 import { createJsonReader } from './http/request-body.ts'
 import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
+import { createUnsentBytes } from './http/unsent-bytes.ts'
 import { addStaticFiles } from './http/static-files.ts'
 import { addScripts } from './script/add-scripts.ts'
 import type { Indexer } from './indexer/indexer.ts'
@@ -119,6 +120,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     maxBodyBytes,
     now: () => performance.now(),
   })
+  const unsentBytes = createUnsentBytes({ limitBytes: config.maxUnsentBytes, now: () => performance.now() })
   const checkHealth = createHealthCheck({ ...parts, bodyBudget })
   const checkReadiness = createReadinessCheck(parts)
   const schemas = createSchemaCompilers(namedSchemas)
@@ -140,7 +142,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     streams.close()
     queries.close()
   }
-  const app = createServer({ config, bodyBudget, compilersFactory, onClosing, onError })
+  const app = createServer({ config, bodyBudget, unsentBytes, compilersFactory, onClosing, onError })
   app.addHook('onReady', exporter.start)
   app.addHook('preClose', exporter.close)
   await addOpenApi(app, namedSchemas, readVersion())
@@ -161,7 +163,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   await addStaticFiles(app, config)
   get(['/flags/definitions'], createFeedHandler(authorizeFeed))
   // A HEAD request for a stream would never end.
-  get(['/flags/stream'], createStreamHandler(authorizeFeed, streams), { exposeHeadRoute: false })
+  get(['/flags/stream'], createStreamHandler(authorizeFeed, streams, unsentBytes), { exposeHeadRoute: false })
 
   const resources = [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys].map(
     (create) => create({ ...parts, surveyCache }),

@@ -46,6 +46,11 @@ export interface Config {
    */
   readonly maxBufferedBytes: number
   /**
+   * Bytes of large answers in memory that clients have not read yet. When there are more, clients that read slowly are disconnected, and
+   * then further large answers are rejected with 503 and `Retry-After`. Default 256 MiB; at least 1 MiB. One answer always fits.
+   */
+  readonly maxUnsentBytes: number
+  /**
    * When requests that wait for the indexer hold this many bytes, new ones are rejected with 503 until it has caught up.
    * Default 4 GiB; at least 1 MiB. The disk needs as much free space.
    */
@@ -122,6 +127,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     port: 8010,
     maxBodyBytes: MAX_BODY_BYTES,
     maxBufferedBytes: 256 * 2 ** 20,
+    maxUnsentBytes: 256 * 2 ** 20,
     inboxLimitBytes: 4 * 2 ** 30,
     queryTimeoutMs: 30_000,
     queryMaxRows: 10_000,

@@ -125,6 +125,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
   },
   {
+    key: 'maxUnsentBytes',
+    variable: 'WAYMARK_MAX_UNSENT_BYTES',
+    flag: '--max-unsent-bytes <bytes>',
+    description: 'memory for answers that clients have not read yet; reject more (default 256 MiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
     key: 'inboxLimitBytes',
     variable: 'WAYMARK_INBOX_LIMIT_BYTES',
     flag: '--inbox-limit-bytes <bytes>',

@@ -83,12 +83,26 @@ export interface Config {
    * 100 to 600,000.
    */
   readonly stopTimeoutMs: number
-  /** Requests to the management API that one personal API key may send in a minute; more get 429. Default 1,200; 1 to 100,000. */
+  /**
+   * Requests to the management API that one personal API key may send in a minute; more get 429. All keys of a user may send three times as
+   * many together. Default 1,200; 1 to 100,000.
+   */
   readonly maxKeyRequestsPerMinute: number
-  /** Wrong personal API keys that one IP address may send in a minute; more get 429. Default 60; 1 to 100,000. */
+  /**
+   * Wrong API keys, personal ones and those of projects, that one IP address may send in a minute; more get 429. Right ones are answered
+   * nevertheless. Default 60; 1 to 100,000.
+   */
   readonly maxWrongKeysPerMinute: number
-  /** True when a proxy in front sets `X-Forwarded-For`: its value is then the client's IP address. Default false. */
-  readonly trustProxy: boolean
+  /**
+   * Proxies whose `X-Forwarded-For` is believed, for the IP address of the client: how many stand in front (0 to 32), or their IP addresses
+   * and networks (`10.0.0.0/8`, `loopback`, `linklocal`, `uniquelocal`). True means one. Default false: none.
+   */
+  readonly trustProxy: boolean | number | readonly string[]
+  /**
+   * URL under which clients reach the service, with an optional path: the start of all URLs in answers. Default none (null): clients on this
+   * machine get URLs with their own `Host`, all others with the IP address that they have connected to.
+   */
+  readonly publicUrl: string | null
   /**
    * Absolute path of a MaxMind DB file (`.mmdb`) that locates IP addresses, for the `$geoip_…` properties of events and
    * persons; GeoLite2-City has all seven. Default none (null): the country database that comes with the service, without
@@ -140,6 +154,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     maxKeyRequestsPerMinute: 1200,
     maxWrongKeysPerMinute: 60,
     trustProxy: false,
+    publicUrl: null,
     geoDatabase: null,
     storeAddresses: false,
     staticFolder: null,

@@ -56,7 +56,7 @@ const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> 
   return {
     async listen() {
       const { url } = await listen()
-      return `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(url, project)}`
+      return `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(config.publicUrl ?? url, project)}`
     },
     close,
   }

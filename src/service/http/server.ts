@@ -7,13 +7,14 @@ import { allowCrossOrigin } from './allow-cross-origin.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { maxConnections, readOpenFilesLimit } from './max-connections.ts'
 import { parseQuery } from './parse-query.ts'
+import { toProxyTrust } from './proxy-trust.ts'
 import { createReceiveBody } from './receive-body.ts'
 import { createSendInChunks } from './send-in-chunks.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
 /** Dependencies of the HTTP server. */
 export interface ServerParts {
-  readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
+  readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy' | 'publicUrl'>
   readonly bodyBudget: BodyBudget
   readonly unsentBytes: UnsentBytes
   /** Makes the functions that check requests and shape responses by the schemas of routes. */
@@ -47,7 +48,7 @@ export const createServer = ({
 }: ServerParts): FastifyInstance => {
   const server = fastify({
     bodyLimit: config.maxBodyBytes - 1,
-    trustProxy: config.trustProxy,
+    trustProxy: toProxyTrust(config.trustProxy),
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that arrives on an open connection during a stop is still served.
     return503OnClosing: false,
@@ -81,6 +82,7 @@ export const createServer = ({
   server.addHook('onSend', createSendInChunks(unsentBytes))
   // Bodies are decoded by their content (`ingest/decode-body.ts`), because senders that avoid a preflight type everything text/plain.
   server.removeAllContentTypeParsers()
+  server.decorate('publicUrl', config.publicUrl)
   server.decorateRequest('bodyReservation', null)
   server.decorateRequest('isDrained', false)
   server.addContentTypeParser('*', createReceiveBody(bodyBudget, config.maxBodyBytes))

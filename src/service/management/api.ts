@@ -67,6 +67,9 @@ export type AddRoutes = (api: Api) => void
 
 const MINUTE_MS = 60_000
 
+/** Keys of one user that may use their whole limit at once. Further keys share what these leave. */
+const MAX_BUSY_KEYS = 3
+
 /** The two prefixes of the paths of a project; they mean the same. */
 const PROJECT_PREFIXES = ['/api/environments/:project_id', '/api/projects/:project_id'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -91,6 +94,12 @@ export const addManagementApi = (
     subject: 'This personal API key sent',
     shared: shareCounts?.('requests of a key'),
   })
+  const countUserRequest = createRateLimiter({
+    maxRequests: maxKeyRequestsPerMinute * MAX_BUSY_KEYS,
+    windowMs: MINUTE_MS,
+    subject: 'The personal API keys of this user sent',
+    shared: shareCounts?.('requests of a user'),
+  })
   void app.register(async (plugin) => {
     plugin.addHook('onRequest', normalizeContentType)
     plugin.addHook('preValidation', async (request) => {
@@ -99,6 +108,7 @@ export const addManagementApi = (
       if (access.kind === 'personalKey') {
         const caller = await authenticate({ authorization: request.headers.authorization, ip: request.ip })
         countRequest(caller.key.id, now())
+        countUserRequest(caller.user.id, now())
         await authorize(metadata, request, caller)
       }
       await loadSchemas()

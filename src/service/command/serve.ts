@@ -1,3 +1,4 @@
+import { checkPort } from '../check-port.ts'
 import { readConfig } from '../read-config.ts'
 import type { Config } from '../config.ts'
 import { openIndexer, openService } from '../index.ts'
@@ -52,7 +53,12 @@ interface OpenPart {
 }
 
 const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> => {
-  const { listen, close, project } = await openService(config, (first) => console.log(describeFirstStart(first)), task)
+  const showFirstStart = async (first: ServiceProject): Promise<void> => {
+    // Keys of a service that then cannot listen would be shown once, and never again.
+    await checkPort(config)
+    console.log(describeFirstStart(first))
+  }
+  const { listen, close, project } = await openService(config, showFirstStart, task)
   return {
     async listen() {
       const { url } = await listen()

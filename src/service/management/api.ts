@@ -13,6 +13,7 @@ import type { Authenticate } from '../auth/authenticate.ts'
 import { authorize } from '../auth/authorize.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import type { ShareCounts } from '../auth/share-counts.ts'
+import { addPrivateHeaders } from './add-private-headers.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
@@ -101,6 +102,7 @@ export const addManagementApi = (
     shared: shareCounts?.('requests of a user'),
   })
   void app.register(async (plugin) => {
+    addPrivateHeaders(plugin)
     plugin.addHook('onRequest', normalizeContentType)
     plugin.addHook('preValidation', async (request) => {
       const { access } = request.routeOptions.config

@@ -14,7 +14,7 @@ export const createFeedHandler =
   async (request, reply) => {
     const { set } = await authorize(toFeedRequest(request, 'poll'))
     const feed = set.feed(isRequestingCohorts(request))
-    reply.header('etag', feed.etag).header('cache-control', 'private, no-cache')
+    reply.header('etag', feed.etag).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     if (matchesEtag(request.headers['if-none-match'], feed.etag)) return reply.status(304).send()
     return reply.type('application/json; charset=utf-8').send(feed.body)
   }

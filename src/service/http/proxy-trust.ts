@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
 
 /** Names of networks that the framework knows. */
-const NETWORK_NAMES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal']
+const NETWORK_NAMES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
 /** More proxies than any request passes. */
 export const MAX_PROXY_HOPS = 32
@@ -11,7 +11,7 @@ export const MAX_PROXY_HOPS = 32
 export const isNetwork = (value: string): boolean => {
   const [ip = '', bits, ...rest] = value.split('/')
   const version = isIP(ip)
-  if (version === 0 || rest.length > 0) return NETWORK_NAMES.includes(value)
+  if (version === 0 || rest.length > 0) return NETWORK_NAMES.has(value)
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 

@@ -119,6 +119,7 @@ it.each([
     '`--max-buffered-bytes` (`WAYMARK_MAX_BUFFERED_BYTES`)',
     mebibytes(service.maxBufferedBytes),
   ],
+  ['src/service/README.md', '`--max-unsent-bytes` (`WAYMARK_MAX_UNSENT_BYTES`)', mebibytes(service.maxUnsentBytes)],
   ['src/service/README.md', '`--max-body-bytes` (`WAYMARK_MAX_BODY_BYTES`)', mebibytes(service.maxBodyBytes)],
   [
     'src/service/README.md',

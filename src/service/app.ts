@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { createProjectAuthenticator } from './auth/project-authenticator.ts'
+import { createWrongKeyCounter } from './auth/wrong-keys.ts'
 import type { ShareCounts } from './auth/share-counts.ts'
 import { readVersion } from './version.ts'
 import { chooseStoreSql } from './choose-store-sql.ts'
@@ -13,9 +14,11 @@ import type { FlagSets } from './flags/definitions/flag-sets.ts'
 import { createStreams } from './flags/feed/streams.ts'
 import { createHealthCheck } from './health.ts'
 import { createBodyBudget } from './http/body-budget.ts'
+import { describeProxySettings } from './http/proxy-trust.ts'
 import { createJsonReader } from './http/request-body.ts'
 import { createRoutes } from './http/route.ts'
 import { createServer } from './http/server.ts'
+import { createUnsentBytes } from './http/unsent-bytes.ts'
 import { addStaticFiles } from './http/static-files.ts'
 import { addScripts } from './script/add-scripts.ts'
 import type { Indexer } from './indexer/indexer.ts'
@@ -107,20 +110,23 @@ const SESSION_COUNT_TIMEOUT_MS = 5_000
 export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { config, metadata, onError } = parts
   const { maxBodyBytes } = config
+  for (const line of describeProxySettings(config)) parts.onWarning(line)
   const { engine, draftDialect, syntax } = chooseStoreSql(config)
-  const authenticateProject = createProjectAuthenticator(metadata, parts.watchChanges)
+  const countWrongKey = createWrongKeyCounter(config.maxWrongKeysPerMinute, parts.shareCounts)
+  const authenticateProject = createProjectAuthenticator(metadata, countWrongKey, parts.watchChanges)
   const readJson = createJsonReader(parts.bodyReader)
   const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
   const surveyCache = createSurveyCache(parts)
-  const authenticate = createAuthenticate({ ...parts, maxWrongKeysPerMinute: config.maxWrongKeysPerMinute })
+  const authenticate = createAuthenticate({ ...parts, countWrongKey })
   const sessionCounts = createSessionCounts({ ...parts, engine, timeoutMs: SESSION_COUNT_TIMEOUT_MS })
-  const authorizeFeed = createAuthorizeFeed({ ...parts, authenticate })
+  const authorizeFeed = createAuthorizeFeed({ ...parts, authenticate, countWrongKey })
   const streams = createStreams(parts)
   const bodyBudget = createBodyBudget({
     limitBytes: config.maxBufferedBytes,
     maxBodyBytes,
     now: () => performance.now(),
   })
+  const unsentBytes = createUnsentBytes({ limitBytes: config.maxUnsentBytes, now: () => performance.now() })
   const checkHealth = createHealthCheck({ ...parts, bodyBudget })
   const checkReadiness = createReadinessCheck(parts)
   const schemas = createSchemaCompilers(namedSchemas)
@@ -143,7 +149,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     streams.close()
     queries.close()
   }
-  const app = createServer({ config, bodyBudget, compilersFactory, onClosing, onError })
+  const app = createServer({ config, bodyBudget, unsentBytes, compilersFactory, onClosing, onError })
   app.addHook('onReady', exporter.start)
   app.addHook('preClose', exporter.close)
   await addOpenApi(app, namedSchemas, readVersion())
@@ -164,7 +170,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   await addStaticFiles(app, config)
   get(['/flags/definitions'], createFeedHandler(authorizeFeed))
   // A HEAD request for a stream would never end.
-  get(['/flags/stream'], createStreamHandler(authorizeFeed, streams), { exposeHeadRoute: false })
+  get(['/flags/stream'], createStreamHandler(authorizeFeed, streams, unsentBytes), { exposeHeadRoute: false })
 
   const resources = [createFeatureFlags, createCohorts, createEarlyAccessFeatures, createGroupTypes, createSurveys].map(
     (create) => create({ ...parts, surveyCache }),

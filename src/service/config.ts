@@ -46,6 +46,11 @@ export interface Config {
    */
   readonly maxBufferedBytes: number
   /**
+   * Bytes of large answers in memory that clients have not read yet. When there are more, clients that read slowly are disconnected, and
+   * then further large answers are rejected with 503 and `Retry-After`. Default 256 MiB; at least 1 MiB. One answer always fits.
+   */
+  readonly maxUnsentBytes: number
+  /**
    * When requests that wait for the indexer hold this many bytes, new ones are rejected with 503 until it has caught up.
    * Default 4 GiB; at least 1 MiB. The disk needs as much free space.
    */
@@ -78,12 +83,26 @@ export interface Config {
    * 100 to 600,000.
    */
   readonly stopTimeoutMs: number
-  /** Requests to the management API that one personal API key may send in a minute; more get 429. Default 1,200; 1 to 100,000. */
+  /**
+   * Requests to the management API that one personal API key may send in a minute; more get 429. All keys of a user may send three times as
+   * many together. Default 1,200; 1 to 100,000.
+   */
   readonly maxKeyRequestsPerMinute: number
-  /** Wrong personal API keys that one IP address may send in a minute; more get 429. Default 60; 1 to 100,000. */
+  /**
+   * Wrong API keys, personal ones and those of projects, that one IP address may send in a minute; more get 429. Right ones are answered
+   * nevertheless. Default 60; 1 to 100,000.
+   */
   readonly maxWrongKeysPerMinute: number
-  /** True when a proxy in front sets `X-Forwarded-For`: its value is then the client's IP address. Default false. */
-  readonly trustProxy: boolean
+  /**
+   * Proxies whose `X-Forwarded-For` is believed, for the IP address of the client: how many stand in front (0 to 32), or their IP addresses
+   * and networks (`10.0.0.0/8`, `loopback`, `linklocal`, `uniquelocal`). True means one. Default false: none.
+   */
+  readonly trustProxy: boolean | number | readonly string[]
+  /**
+   * URL under which clients reach the service, with an optional path: the start of all URLs in answers. Default none (null): clients on this
+   * machine get URLs with their own `Host`, all others with the IP address that they have connected to.
+   */
+  readonly publicUrl: string | null
   /**
    * Absolute path of a MaxMind DB file (`.mmdb`) that locates IP addresses, for the `$geoip_…` properties of events and
    * persons; GeoLite2-City has all seven. Default none (null): the country database that comes with the service, without
@@ -122,6 +141,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     port: 8010,
     maxBodyBytes: MAX_BODY_BYTES,
     maxBufferedBytes: 256 * 2 ** 20,
+    maxUnsentBytes: 256 * 2 ** 20,
     inboxLimitBytes: 4 * 2 ** 30,
     queryTimeoutMs: 30_000,
     queryMaxRows: 10_000,
@@ -134,6 +154,7 @@ export const withDefaults = (options: Partial<Config> = {}): Config =>
     maxKeyRequestsPerMinute: 1200,
     maxWrongKeysPerMinute: 60,
     trustProxy: false,
+    publicUrl: null,
     geoDatabase: null,
     storeAddresses: false,
     staticFolder: null,

@@ -73,7 +73,7 @@ export interface ServiceTask {
  */
 export const openService = async (
   options: Partial<Config> = {},
-  onFirstKey: (project: ServiceProject) => void = noop,
+  onFirstKey: (project: ServiceProject) => void | Promise<void> = noop,
   { now = () => Date.now(), moveEventsTo }: ServiceParts & ServiceTask = {},
 ): Promise<Service> => {
   const settings = withDefaults(options)

@@ -21,7 +21,7 @@ export const openFirstProject = (
   metadata: Metadata,
   { flags }: Config,
   now: number,
-  onFirstKey: (project: ServiceProject) => void,
+  onFirstKey: (project: ServiceProject) => void | Promise<void>,
 ): Promise<ServiceProject> =>
   metadata.transaction().execute(async (transaction) => {
     const [first] = await listProjects(transaction)
@@ -38,6 +38,6 @@ export const openFirstProject = (
       now,
     })
     const projectWithKey = { ...project, personalApiKey: key }
-    onFirstKey(projectWithKey)
+    await onFirstKey(projectWithKey)
     return projectWithKey
   })

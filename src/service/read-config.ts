@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { withDefaults } from './config.ts'
 import type { Config } from './config.ts'
+import { isNetwork, MAX_PROXY_HOPS } from './http/proxy-trust.ts'
 import { MAX_BODY_LIMIT_BYTES } from './ingest/decode-body.ts'
 import { parseClickHouseUrl } from './store/events/clickhouse/clickhouse-source.ts'
 
@@ -48,6 +49,23 @@ const clickHouseUrl = (value: string): string => {
 
 /** Hides the password of a URL. */
 const withoutPassword = (value: string): string => value.replace(/(:\/\/[^/@:]*:)[^/]*@/, '$1…@')
+
+const proxies = (value: string): boolean | number | readonly string[] => {
+  if (value === 'true' || value === 'false') return value === 'true'
+  if (/^\d+$/.test(value) && Number(value) <= MAX_PROXY_HOPS) return Number(value)
+  const networks = value.split(',').map((network) => network.trim())
+  if (networks.every(isNetwork)) return networks
+  throw new ConfigError(
+    `must be a number of proxies up to ${MAX_PROXY_HOPS}, their networks such as 10.0.0.0/8,192.0.2.7, true or false`,
+  )
+}
+
+const publicUrl = (value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
+    return url.href.replace(/\/+$/, '')
+  throw new ConfigError('must be a URL such as https://analytics.example.com, without user, query and fragment')
+}
 
 const trueOrFalse = oneOf('true', 'false')
 
@@ -125,6 +143,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
   },
   {
+    key: 'maxUnsentBytes',
+    variable: 'WAYMARK_MAX_UNSENT_BYTES',
+    flag: '--max-unsent-bytes <bytes>',
+    description: 'memory for answers that clients have not read yet; reject more (default 256 MiB)',
+    read: integer(2 ** 20, Number.MAX_SAFE_INTEGER),
+  },
+  {
     key: 'inboxLimitBytes',
     variable: 'WAYMARK_INBOX_LIMIT_BYTES',
     flag: '--inbox-limit-bytes <bytes>',
@@ -198,15 +223,22 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     key: 'maxWrongKeysPerMinute',
     variable: 'WAYMARK_MAX_WRONG_KEYS_PER_MINUTE',
     flag: '--max-wrong-keys-per-minute <keys>',
-    description: 'wrong personal API keys from one IP address (default 60)',
+    description: 'wrong API keys from one IP address (default 60)',
     read: integer(1, 100_000),
   },
   {
     key: 'trustProxy',
     variable: 'WAYMARK_TRUST_PROXY',
-    flag: '--trust-proxy <true|false>',
-    description: 'read the IP address of clients from X-Forwarded-For (default false)',
-    read: (value) => trueOrFalse(value) === 'true',
+    flag: '--trust-proxy <networks|number>',
+    description: 'proxies that set X-Forwarded-For: networks, or how many; true means 1 (default false)',
+    read: proxies,
+  },
+  {
+    key: 'publicUrl',
+    variable: 'WAYMARK_PUBLIC_URL',
+    flag: '--public-url <url>',
+    description: 'URL under which clients reach the service, for the URLs in answers',
+    read: publicUrl,
   },
   {
     key: 'geoDatabase',

@@ -238,6 +238,12 @@ test.each([
   [false, { HTTP_X_FORWARDED_FOR: 'nowhere' }, '127.0.0.1', undefined],
   [false, { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', undefined],
   [true, { 'x-forwarded-for': '192.0.2.7' }, undefined, '192.0.2.7'],
+  [true, { 'x-forwarded-for': '192.0.2.6, 192.0.2.7' }, undefined, '192.0.2.7'],
+  [0, { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', undefined],
+  [2, { 'x-forwarded-for': '192.0.2.5, 192.0.2.6, 192.0.2.7' }, undefined, '192.0.2.6'],
+  [['loopback'], { 'x-forwarded-for': '192.0.2.6, 192.0.2.7' }, undefined, '192.0.2.7'],
+  [['127.0.0.0/8', '192.0.2.7'], { 'x-forwarded-for': '192.0.2.6, 192.0.2.7' }, undefined, '192.0.2.6'],
+  [['10.0.0.0/8'], { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', undefined],
   [true, { 'x-forwarded-for': '192.0.2.7', HTTP_X_FORWARDED_FOR: '::ffff:192.0.2.9' }, undefined, '192.0.2.9'],
 ])('reads the client IP address with trustProxy %s from the headers %j', async (trustProxy, headers, ...expected) => {
   const calls: FlagRequest[] = []

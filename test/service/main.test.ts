@@ -213,6 +213,12 @@ test('prints one sentence as the reason when it cannot start', async () => {
     code: 1,
     errors: `waymark-service: Port ${port} on 127.0.0.1 is in use; choose another with --port.\n`,
   })
+  // The keys are shown by the start that works, not by this one.
+  expect(failedStart.output).toBe('')
+  expect((await runCommand('project', 'list', '--data-folder', join(folder, 'data'))).output).not.toContain('wm_')
+  expect((await runCommand('servee', '--data-folder', folder)).errors).toBe(
+    "error: unknown command 'servee'\n(Did you mean serve?)\n",
+  )
 })
 
 test.skipIf(process.getuid?.() === 0)('reports a data folder without write permission', async () => {

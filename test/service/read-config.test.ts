@@ -40,7 +40,15 @@ test.each([
     { events: 'clickhouse://host/way-mark' },
     '--events must have a prefix of letters, digits and underscores behind the host, such as /waymark; it is "clickhouse://host/way-mark".',
   ],
-  [{}, { trustProxy: 'yes' }, '--trust-proxy must be true or false; it is "yes".'],
+  [
+    {},
+    { trustProxy: 'yes' },
+    '--trust-proxy must be a number of proxies up to 32, their networks such as 10.0.0.0/8,192.0.2.7, true or false; it is "yes".',
+  ],
+  [{}, { trustProxy: '10.0.0.0/33' }, '--trust-proxy must be a number of proxies'],
+  [{}, { trustProxy: '33' }, '--trust-proxy must be a number of proxies'],
+  [{ WAYMARK_PUBLIC_URL: 'analytics.example.com' }, {}, 'WAYMARK_PUBLIC_URL must be a URL such as https://analytics.'],
+  [{}, { publicUrl: 'https://a.example/?b' }, '--public-url must be a URL such as https://analytics.'],
 ])('names the invalid setting in the environment %j and flags %j', (environment, flags, message) => {
   expect(() => readConfig(environment, flags)).toThrow(message)
 })
@@ -49,4 +57,18 @@ test('derives the name of each flag from its key, as commander does', () => {
   for (const { key, flag } of CONFIG_KEYS) {
     expect(flag.split(' ')[0]).toBe(`--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
   }
+})
+
+test.each([
+  ['false', false],
+  ['true', true],
+  ['2', 2],
+  ['10.0.0.0/8', ['10.0.0.0/8']],
+  ['192.0.2.7, 2001:db8::/32,loopback', ['192.0.2.7', '2001:db8::/32', 'loopback']],
+])('reads the trusted proxies "%s"', (value, expected) => {
+  expect(readConfig({ WAYMARK_TRUST_PROXY: value }, {}).trustProxy).toEqual(expected)
+})
+
+test('reads the public URL without its last slash', () => {
+  expect(readConfig({}, { publicUrl: 'https://shop.example/insight/' }).publicUrl).toBe('https://shop.example/insight')
 })

@@ -11,9 +11,10 @@ export const authenticateQueryToken = async (
   { token, api_key }: StringParams,
   authenticateProject: AuthenticateProject,
   now: number,
+  ip: string,
 ): Promise<Project> => {
   const key = token ?? api_key
   if (key === undefined)
     throw unauthenticated('missing_api_key', 'The project API key is missing; send it as "?token=<key>".', 'token')
-  return authenticateProject(key, now)
+  return authenticateProject(key, now, ip)
 }

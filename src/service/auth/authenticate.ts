@@ -3,19 +3,15 @@ import { recordKeyUse } from '../store/metadata/keys.ts'
 import type { PersonalApiKey } from '../store/metadata/keys.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { Caller } from './caller.ts'
-import { toNetwork } from './ip-network.ts'
-import { createRateLimiter } from './rate-limiter.ts'
 import { readCaller } from './read-caller.ts'
-import type { ShareCounts } from './share-counts.ts'
+import type { CountWrongKey } from './wrong-keys.ts'
 
 const MINUTE_MS = 60_000
 
-/** Dependencies and limits of `createAuthenticate`. */
+/** Dependencies of `createAuthenticate`. */
 export interface AuthenticateParts {
   readonly metadata: Metadata
-  readonly maxWrongKeysPerMinute: number
-  /** Default: the limit is of this process. */
-  readonly shareCounts?: ShareCounts | undefined
+  readonly countWrongKey: CountWrongKey
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Called when the last use of a key could not be stored, for the log. */
@@ -37,20 +33,7 @@ export interface Credentials {
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 /** Keys are read for every request, so a change of a key, also by another process, is effective at once. */
-export const createAuthenticate = ({
-  metadata,
-  maxWrongKeysPerMinute,
-  shareCounts,
-  now,
-  onError,
-}: AuthenticateParts): Authenticate => {
-  const countWrongKey = createRateLimiter<string>({
-    maxRequests: maxWrongKeysPerMinute,
-    windowMs: MINUTE_MS,
-    subject: 'This IP address or its network sent',
-    noun: 'wrong personal API keys',
-    shared: shareCounts?.('wrong keys of a network'),
-  })
+export const createAuthenticate = ({ metadata, countWrongKey, now, onError }: AuthenticateParts): Authenticate => {
   /** The time of the last use is for people, so a request does not fail when it cannot be stored. */
   const recordUse = async ({ id, lastUsedAt }: PersonalApiKey): Promise<void> => {
     const minuteMs = Math.floor(now() / MINUTE_MS) * MINUTE_MS
@@ -66,7 +49,7 @@ export const createAuthenticate = ({
       )
     }
     const caller = await readCaller(metadata, secret, now()).catch((error: unknown) => {
-      if (error instanceof HttpError) countWrongKey(toNetwork(ip), now())
+      if (error instanceof HttpError) countWrongKey(ip, now())
       throw error
     })
     await recordUse(caller.key)

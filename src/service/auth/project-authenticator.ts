@@ -1,4 +1,6 @@
 import { unauthenticated } from '../http-error.ts'
+import { PERSONAL_KEY_MISPLACED, readKeyForm } from './key-form.ts'
+import type { CountWrongKey } from './wrong-keys.ts'
 import { createReadCache } from '../read-cache.ts'
 import { findProjectByApiKey } from '../store/metadata/projects.ts'
 import type { Project } from '../store/metadata/projects.ts'
@@ -11,20 +13,27 @@ import type { WatchChanges } from '../store/metadata/watch-changes.ts'
  */
 const CACHE_TTL_MS = 10_000
 
-/** Finds the project of a project API key. Throws `HttpError` (401) for a missing or an unknown key. */
-export type AuthenticateProject = (apiKey: string | null, now: number) => Promise<Project>
+/**
+ * Finds the project of a project API key. Throws `HttpError`: 401 for a missing or an unknown key, 429 for an IP address, or IPv6 network,
+ * that sent too many unknown ones.
+ */
+export type AuthenticateProject = (apiKey: string | null, now: number, ip: string) => Promise<Project>
 
 /**
  * Caches valid keys, so that most requests cost no query. Unknown keys are looked up at every request. While the metadata cannot be read,
  * cached keys stay valid: events are acknowledged without it.
  */
-export const createProjectAuthenticator = (metadata: Metadata, watchChanges?: WatchChanges): AuthenticateProject => {
+export const createProjectAuthenticator = (
+  metadata: Metadata,
+  countWrongKey: CountWrongKey,
+  watchChanges?: WatchChanges,
+): AuthenticateProject => {
   const projects = createReadCache({
     read: (apiKey: string) => findProjectByApiKey(metadata, apiKey),
     ttlMs: CACHE_TTL_MS,
   })
   watchChanges?.((changedId) => projects.expire((_key, { id }) => changedId === null || id === changedId))
-  return async (apiKey, now) => {
+  return async (apiKey, now, ip) => {
     if (apiKey === null) {
       throw unauthenticated(
         'missing_api_key',
@@ -33,8 +42,16 @@ export const createProjectAuthenticator = (metadata: Metadata, watchChanges?: Wa
       )
     }
     const project = await projects.get(apiKey, now)
-    if (project === undefined)
-      throw unauthenticated('invalid_api_key', 'No project has this API key. Check the project API key.', 'api_key')
+    if (project === undefined) {
+      countWrongKey(ip, now)
+      throw unauthenticated(
+        'invalid_api_key',
+        readKeyForm(apiKey) === 'personal'
+          ? PERSONAL_KEY_MISPLACED
+          : 'No project has this API key. Check the project API key.',
+        'api_key',
+      )
+    }
     return project
   }
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { findClosestName } from '../closest-name.ts'
 import { CONFIG_KEYS } from '../read-config.ts'
 import type { ConfigKey } from '../read-config.ts'
 import { addDrainCommand } from './drain.ts'
@@ -32,7 +33,17 @@ export const createProgram = (): Command => {
       'after',
       `\nEvery option can be set by an environment variable: ${CONFIG_KEYS.map(({ variable }) => variable).join(', ')}.`,
     )
-    .action((_options, command: Command) => serve(command.optsWithGlobals()))
+    // A word that is no command comes here, too.
+    .allowExcessArguments()
+    .action((_options, command: Command) => {
+      const [word] = command.args
+      if (word === undefined) return serve(command.optsWithGlobals())
+      const closest = findClosestName(
+        word,
+        program.commands.map((each) => each.name()),
+      )
+      return command.error(`error: unknown command '${word}'${closest === null ? '' : `\n(Did you mean ${closest}?)`}`)
+    })
   const serveKeys = CONFIG_KEYS.filter((key) => !isGlobal(key))
   for (const { flag, description } of serveKeys) serveCommand.option(flag, description)
   addProjectCommands(program)

@@ -1,3 +1,4 @@
+import { checkPort } from '../check-port.ts'
 import { readConfig } from '../read-config.ts'
 import type { Config } from '../config.ts'
 import { openIndexer, openService } from '../index.ts'
@@ -57,11 +58,16 @@ interface OpenPart {
 }
 
 const startFront = async (config: Config, task: ServiceTask): Promise<OpenPart> => {
-  const { listen, close, project } = await openService(config, showKeys, task)
+  const showFirstStart = async (first: ServiceProject): Promise<void> => {
+    // Keys of a service that then cannot listen would be shown once, and never again.
+    await checkPort(config)
+    showKeys(first)
+  }
+  const { listen, close, project } = await openService(config, showFirstStart, task)
   return {
     async listen() {
       const { url } = await listen()
-      return `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(url, project)}`
+      return `waymark-service listens on ${url} and keeps its data in ${config.dataFolder}\n${describeScriptTag(config.publicUrl ?? url, project)}`
     },
     close,
   }

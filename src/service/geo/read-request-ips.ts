@@ -11,11 +11,12 @@ export interface RequestIps {
 
 /**
  * Reads the IP addresses of a request. A server sends the address of its client in the header
- * `http_x_forwarded_for`, which the protocol defines. `X-Forwarded-For` is used only from a trusted proxy.
+ * `http_x_forwarded_for`, which the protocol defines. `X-Forwarded-For` is used only from a trusted proxy: then
+ * the framework has another IP address for the client than the connection has.
  */
-export const readRequestIps = ({ headers, ip }: FastifyRequest, trustProxy: boolean): RequestIps => {
+export const readRequestIps = ({ headers, ip, socket }: FastifyRequest): RequestIps => {
   const clientIp = parseClientIp(headers['http_x_forwarded_for'])
-  const isProxied = trustProxy && headers['x-forwarded-for'] !== undefined
+  const isProxied = ip !== socket.remoteAddress
   const senderIp = parseClientIp(ip)
   return isProxied
     ? { connectionIp: undefined, forwardedIp: clientIp ?? senderIp }

@@ -60,6 +60,7 @@ export const addErrorHandlers = (
       .status(404)
       // A shared cache would keep the answer of an instance that is older than a page, for a script with a hash.
       .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff')
       .send(
         createRequestErrorBody(
           'not_found',

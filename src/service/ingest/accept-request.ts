@@ -76,7 +76,7 @@ export const createAcceptRequest = ({
     const receivedAt = now()
     const { inspection, body } = await bodyReader.inspect(received, format, maxBodyBytes, sender)
     const { apiKey, isSingle, isHistorical, isStorable, dropped, failure } = inspection
-    const project = await authenticateProject(apiKey, receivedAt)
+    const project = await authenticateProject(apiKey, receivedAt, sender)
     if (endpoint === 'batch' && isSingle) {
       throw badRequest(
         'missing_batch',

@@ -68,7 +68,7 @@ export const createIngestHandlers = ({
         maxBodyBytes,
         request.ip,
       )
-      await authenticateProject(inspection.apiKey, now())
+      await authenticateProject(inspection.apiKey, now(), request.ip)
       return reply.type('application/json').send(RECORDINGS_RESPONSE)
     },
   }

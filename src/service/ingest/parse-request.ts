@@ -3,6 +3,7 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { badRequest, HttpError } from '../http-error.ts'
 import type { BodyFormat } from './body-format.ts'
+import { describeNotJson } from './describe-not-json.ts'
 import { convertPeopleUpdate } from './convert-people-update.ts'
 
 /** A parsed body, of any of the protocol's shapes: one event, an array of events, or a batch. */
@@ -89,7 +90,7 @@ export const parseJson = (string: string): Json => {
   try {
     return JSON.parse(stripByteOrderMark(string))
   } catch (error) {
-    throw badRequest('invalid_json', `The body is not valid JSON: ${String(error)}`, null, error)
+    throw badRequest('invalid_json', describeNotJson(string, error), null, error)
   }
 }
 

@@ -13,6 +13,7 @@ import type { Authenticate } from '../auth/authenticate.ts'
 import { authorize } from '../auth/authorize.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import type { ShareCounts } from '../auth/share-counts.ts'
+import { addPrivateHeaders } from './add-private-headers.ts'
 import { createMethodNotAllowedHandler } from '../http/error-handlers.ts'
 import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
@@ -67,6 +68,9 @@ export type AddRoutes = (api: Api) => void
 
 const MINUTE_MS = 60_000
 
+/** Keys of one user that may use their whole limit at once. Further keys share what these leave. */
+const MAX_BUSY_KEYS = 3
+
 /** The two prefixes of the paths of a project; they mean the same. */
 const PROJECT_PREFIXES = ['/api/environments/:project_id', '/api/projects/:project_id'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -91,7 +95,14 @@ export const addManagementApi = (
     subject: 'This personal API key sent',
     shared: shareCounts?.('requests of a key'),
   })
+  const countUserRequest = createRateLimiter({
+    maxRequests: maxKeyRequestsPerMinute * MAX_BUSY_KEYS,
+    windowMs: MINUTE_MS,
+    subject: 'The personal API keys of this user sent',
+    shared: shareCounts?.('requests of a user'),
+  })
   void app.register(async (plugin) => {
+    addPrivateHeaders(plugin)
     plugin.addHook('onRequest', normalizeContentType)
     plugin.addHook('preValidation', async (request) => {
       const { access } = request.routeOptions.config
@@ -99,6 +110,7 @@ export const addManagementApi = (
       if (access.kind === 'personalKey') {
         const caller = await authenticate({ authorization: request.headers.authorization, ip: request.ip })
         countRequest(caller.key.id, now())
+        countUserRequest(caller.user.id, now())
         await authorize(metadata, request, caller)
       }
       await loadSchemas()

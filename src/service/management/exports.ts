@@ -223,8 +223,6 @@ export const addExports = (api: Api, { metadata, nodeId, exporter, files, syntax
           'content-disposition': createDisposition(filename, { type: isShown ? 'inline' : 'attachment' }),
           'content-length': range === null ? bytes : range.last - range.first + 1,
           'content-security-policy': CONTENT_POLICY,
-          'x-content-type-options': 'nosniff',
-          'cache-control': 'private, no-store',
         })
         .type(item.format.startsWith('text/') ? `${item.format}; charset=utf-8` : item.format)
         .send(stream)

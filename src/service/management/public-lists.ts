@@ -45,8 +45,8 @@ export const addPublicLists = (
         response: { 200: refTo(OfferedFeaturesSchema) },
       },
     },
-    async ({ query, url }) => {
-      const { id } = await authenticateQueryToken(query, authenticateProject, now())
+    async ({ query, url, ip }) => {
+      const { id } = await authenticateQueryToken(query, authenticateProject, now(), ip)
       return listOfferedFeatures(metadata, id, parseQueryValues(url, 'stage'))
     },
   )
@@ -62,8 +62,8 @@ export const addPublicLists = (
         response: { 200: refTo(PublicSurveysSchema) },
       },
     },
-    async ({ query }, reply) => {
-      const { id } = await authenticateQueryToken(query, authenticateProject, now())
+    async ({ query, ip }, reply) => {
+      const { id } = await authenticateQueryToken(query, authenticateProject, now(), ip)
       // The list is stored as JSON, and already has its shape.
       return reply.type('application/json; charset=utf-8').send((await surveyCache.listJson(id)) as never)
     },
@@ -81,8 +81,8 @@ export const addPublicLists = (
         response: { 200: Type.Object({ experiments: Type.Array(Type.Unknown()) }) },
       },
     },
-    async ({ query }) => {
-      await authenticateQueryToken(query, authenticateProject, now())
+    async ({ query, ip }) => {
+      await authenticateQueryToken(query, authenticateProject, now(), ip)
       return { experiments: [] }
     },
   )

@@ -27,13 +27,13 @@ const openNode = async (source: Parameters<typeof openMetadata>[0]) => {
   const connected = new Promise<void>((resolve) => changes.watch((id) => void (id === null && resolve())))
   const flagSets = createFlagSets(parts)
   const surveys = createSurveyCache(parts)
-  const authenticate = createProjectAuthenticator(metadata, changes.watch)
+  const authenticate = createProjectAuthenticator(metadata, () => {}, changes.watch)
   await connected
   return {
     metadata,
     flags: async () => (await flagSets.get(1)).flags.map(({ key }) => key),
     surveys: () => surveys.listJson(1),
-    authenticate: (key: string) => authenticate(key, 0),
+    authenticate: (key: string) => authenticate(key, 0, '192.0.2.1'),
   }
 }
 

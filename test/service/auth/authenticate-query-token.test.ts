@@ -23,11 +23,11 @@ test.each([
   [{ api_key: 'wm_b' }, 'wm_b'],
   [{ token: 'wm_a', api_key: 'wm_b' }, 'wm_a'],
 ])('reads the project API key in the parameters %j', async (query, apiKey) => {
-  expect(await authenticateQueryToken(query, authenticateProject, 1)).toMatchObject({ apiKey })
+  expect(await authenticateQueryToken(query, authenticateProject, 1, '192.0.2.1')).toMatchObject({ apiKey })
 })
 
 test('rejects a request without a key with the name of the parameter', async () => {
-  await expect(authenticateQueryToken({}, authenticateProject, 1)).rejects.toEqual(
+  await expect(authenticateQueryToken({}, authenticateProject, 1, '192.0.2.1')).rejects.toEqual(
     expect.objectContaining({ status: 401, body: expect.objectContaining({ code: 'missing_api_key', attr: 'token' }) }),
   )
 })

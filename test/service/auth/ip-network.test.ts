@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAuthenticate } from '../../../src/service/auth/authenticate.ts'
 import { toNetwork } from '../../../src/service/auth/ip-network.ts'
+import { createWrongKeyCounter } from '../../../src/service/auth/wrong-keys.ts'
 import { openApp } from '../support/app.ts'
 
 test.each([
@@ -23,7 +24,7 @@ test('counts the wrong keys of an IPv6 network together', async () => {
   const { metadata } = await openApp()
   const authenticate = createAuthenticate({
     metadata,
-    maxWrongKeysPerMinute: 2,
+    countWrongKey: createWrongKeyCounter(2),
     now: () => 0,
     onError: () => undefined,
   })

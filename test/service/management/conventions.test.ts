@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Config } from '../../../src/service/config.ts'
 import { withDefaults } from '../../../src/service/config.ts'
 import { LEVELS } from '../../../src/service/permission/levels.ts'
 import { openManagement } from '../support/management.ts'
@@ -8,8 +9,8 @@ import { openManagement } from '../support/management.ts'
 const LISTS = ['/api/users/', '/api/organizations/@current/members/']
 
 /** Three users in one organisation, and a function that reads a page as a client behind a proxy does. */
-const openList = async (trustProxy: boolean) => {
-  const management = await openManagement({ config: withDefaults({ trustProxy }) })
+const openList = async (settings: Partial<Config>, remoteAddress?: string) => {
+  const management = await openManagement({ config: withDefaults(settings) })
   const { send, key } = await management.addUser('ann@shop.example', LEVELS.member)
   await management.addUser('bob@shop.example', LEVELS.member)
   const readBehindProxy = async (url: string) => {
@@ -20,17 +21,26 @@ const openList = async (trustProxy: boolean) => {
       'x-forwarded-host': 'api.shop.example',
       'x-forwarded-for': '192.0.2.7',
     }
-    return (await management.app.inject({ method: 'GET', url, headers })).json()
+    return (
+      await management.app.inject({ method: 'GET', url, headers, ...(remoteAddress && { remoteAddress }) })
+    ).json()
   }
   return { ...management, send, readBehindProxy }
 }
 
 // API: | next | string (URL of the next page) or null |, | previous | string (URL of the previous page) or null |
 test.each([
-  [true, 'https://api.shop.example'],
-  [false, 'http://internal:8010'],
-])('links pages by absolute URLs (trusted proxy: %s)', async (trustProxy, origin) => {
-  const { readBehindProxy } = await openList(trustProxy)
+  ['without settings, by the Host of a local client', {}, '127.0.0.1', 'http://internal:8010'],
+  ['without settings, by no Host of others', {}, '192.0.2.1', 'http://localhost'],
+  ['behind a trusted proxy, by no header of it', { trustProxy: 1 }, '192.0.2.1', 'http://localhost'],
+  [
+    'with a public URL',
+    { publicUrl: 'https://api.shop.example/insight' },
+    '192.0.2.1',
+    'https://api.shop.example/insight',
+  ],
+] as const)('links pages by absolute URLs %s', async (_case, settings, remoteAddress, origin) => {
+  const { readBehindProxy } = await openList(settings, remoteAddress)
   for (const path of LISTS) {
     const page = await readBehindProxy(`${path}?limit=1&offset=1&other=x`)
     expect(page).toMatchObject({

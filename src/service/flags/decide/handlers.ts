@@ -15,7 +15,7 @@ import { serializeFlagsResponse } from './flags-response.ts'
 
 /** Dependencies of the routes that evaluate flags. */
 export interface FlagHandlersOptions {
-  readonly config: Pick<Config, 'maxBodyBytes' | 'trustProxy'>
+  readonly config: Pick<Config, 'maxBodyBytes'>
   readonly authenticateProject: AuthenticateProject
   readonly readJson: ReadJson
   readonly decide: Decide
@@ -42,21 +42,14 @@ export const createFlagsHandler = (options: FlagHandlersOptions): Handler =>
 
 const createHandler =
   (
-    {
-      config: { maxBodyBytes, trustProxy },
-      authenticateProject,
-      readJson,
-      decide,
-      hasSurveys,
-      now,
-    }: FlagHandlersOptions,
+    { config: { maxBodyBytes }, authenticateProject, readJson, decide, hasSurveys, now }: FlagHandlersOptions,
     serialize: (result: DecideResult, query: StringParams, hasSurveys: boolean) => string,
   ): Handler =>
   async (request, reply) => {
     const body = await readJson(request, Math.min(maxBodyBytes, MAX_FLAG_REQUEST_BYTES), readBodyFormat(request))
     if (!isRecord(body)) throw badRequest('invalid_shape', 'The body must be a JSON object.')
-    const { id } = await authenticateProject(readApiKey(body), now())
-    const result = await decide({ projectId: id, body, ...readRequestIps(request, trustProxy) })
+    const { id } = await authenticateProject(readApiKey(body), now(), request.ip)
+    const result = await decide({ projectId: id, body, ...readRequestIps(request) })
     // Unreadable metadata does not prevent flags, so the surveys must not either. `FlagSets` reports the error.
     const json = serialize(result, request.query, await hasSurveys(id).catch(() => false))
     return reply.type('application/json; charset=utf-8').send(json)

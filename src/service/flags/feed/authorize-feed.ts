@@ -1,6 +1,8 @@
 import type { Authenticate } from '../../auth/authenticate.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { CURRENT, findProjectAccess, listProjectAccess, requireScope } from '../../auth/project-access.ts'
+import { PERSONAL_KEY_MISPLACED, readKeyForm } from '../../auth/key-form.ts'
+import type { CountWrongKey } from '../../auth/wrong-keys.ts'
 import { createRateLimiter } from '../../auth/rate-limiter.ts'
 import { readCallerAgain } from '../../auth/read-caller.ts'
 import type { ShareCounts } from '../../auth/share-counts.ts'
@@ -46,6 +48,7 @@ export interface FeedAccess {
 export interface AuthorizeFeedOptions {
   readonly metadata: Metadata
   readonly authenticate: Authenticate
+  readonly countWrongKey: CountWrongKey
   readonly flagSets: FlagSets
   /** Default: the limits are of this process. */
   readonly shareCounts?: ShareCounts | undefined
@@ -62,6 +65,7 @@ export interface AuthorizeFeedOptions {
 export const createAuthorizeFeed = ({
   metadata,
   authenticate,
+  countWrongKey,
   flagSets,
   shareCounts,
   now,
@@ -78,15 +82,21 @@ export const createAuthorizeFeed = ({
       shared: shareCounts?.('streams of a project'),
     }),
   }
-  const findProject = async (caller: Caller, token: string | undefined): Promise<Project> => {
+  const findProject = async (caller: Caller, token: string | undefined, ip: string): Promise<Project> => {
     if (token === undefined) return (await findProjectAccess(metadata, caller, CURRENT)).project
     const access = (await listProjectAccess(metadata, caller)).find(({ project }) => project.apiKey === token)
     if (access) return access.project
-    throw notFound('There is no project with this "token" that this personal API key may see.', 'token')
+    countWrongKey(ip, now())
+    throw notFound(
+      readKeyForm(token) === 'personal'
+        ? PERSONAL_KEY_MISPLACED
+        : 'There is no project with this "token" that this personal API key may see.',
+      'token',
+    )
   }
   return async ({ authorization, ip, caller: authenticated, kind, token }) => {
     const caller = authenticated ?? (await authenticate({ authorization, ip }))
-    const { id: projectId } = await findProject(caller, token)
+    const { id: projectId } = await findProject(caller, token, ip)
     requireScope(caller.key, SCOPE)
     limits[kind](projectId, now())
     const set = await flagSets.get(projectId)

@@ -6,6 +6,7 @@ export const beginStream = (reply: FastifyReply): Writable => {
   reply
     .type('text/event-stream')
     .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
     // The connection closes with the stream, so that a stopping service need not wait for it.
     .header('connection', 'close')
     // Otherwise nginx buffers messages until its buffer is full.

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 
-/** A response body of the definitions feed and its entity tag. */
+/** A response body of the definitions feed and its entity tag. All readers share its bytes. */
 export interface Feed {
   /** JSON without line breaks. */
-  readonly body: string
+  readonly body: Buffer
+  /** The same as a server-sent event. */
+  readonly message: Buffer
   /** A strong entity tag (RFC 9110, section 8.8.3): equal bytes have equal tags in all processes. */
   readonly etag: string
 }
@@ -15,12 +17,16 @@ export const createFeed = (definitions: FlagDefinitions): ((withCohorts: boolean
   return (withCohorts) => {
     const cached = feeds.get(withCohorts)
     if (cached) return cached
-    const body = JSON.stringify({
+    const json = JSON.stringify({
       ...definitions,
       group_type_mapping: definitions.group_type_mapping ?? {},
       cohorts: (withCohorts && definitions.cohorts) || {},
     })
-    const feed = { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+    const etag = `"${createHash('sha256').update(json).digest('base64url')}"`
+    const start = `id: ${etag}\nevent: definitions\ndata: `
+    const end = '\n\n'
+    const message = Buffer.from(`${start}${json}${end}`)
+    const feed = { body: message.subarray(start.length, -end.length), message, etag }
     feeds.set(withCohorts, feed)
     return feed
   }

@@ -1,5 +1,6 @@
 import { matchesEtag } from '../../http/matches-etag.ts'
 import type { Handler } from '../../http/route.ts'
+import type { UnsentBytes } from '../../http/unsent-bytes.ts'
 import { beginStream } from './begin-stream.ts'
 import type { AuthorizedFeed, FeedRequest } from './authorize-feed.ts'
 import { toFeedRequest, isRequestingCohorts } from './feed-request.ts'
@@ -13,21 +14,23 @@ export const createFeedHandler =
   async (request, reply) => {
     const { set } = await authorize(toFeedRequest(request, 'poll'))
     const feed = set.feed(isRequestingCohorts(request))
-    reply.header('etag', feed.etag).header('cache-control', 'private, no-cache')
+    reply.header('etag', feed.etag).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     if (matchesEtag(request.headers['if-none-match'], feed.etag)) return reply.status(304).send()
-    return reply.type('application/json').send(feed.body)
+    return reply.type('application/json; charset=utf-8').send(feed.body)
   }
 
 /** Creates the handler that opens a stream of definitions. */
 export const createStreamHandler =
-  (authorize: AuthorizeFeed, streams: Streams): Handler =>
+  (authorize: AuthorizeFeed, streams: Streams, unsentBytes: Pick<UnsentBytes, 'hold'>): Handler =>
   async (request, reply) => {
+    const { socket } = request.raw
     const { 'last-event-id': lastEventId } = request.headers
     streams.open({
       ...(await authorize(toFeedRequest(request, 'stream'))),
       withCohorts: isRequestingCohorts(request),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
       begin: () => beginStream(reply),
+      hold: (state) => unsentBytes.hold(socket, state),
     })
     return reply
   }

@@ -6,7 +6,7 @@ import type { AuthorizedFeed } from './authorize-feed.ts'
 import type { Feed } from './feed.ts'
 import type { FlagSets } from '../definitions/flag-sets.ts'
 import { createLatestWriter } from './latest-writer.ts'
-import type { LatestWriter } from './latest-writer.ts'
+import type { HoldState, LatestWriter } from './latest-writer.ts'
 
 /** A request for a stream of the definitions of a project. */
 export interface StreamRequest extends AuthorizedFeed {
@@ -15,6 +15,8 @@ export interface StreamRequest extends AuthorizedFeed {
   readonly lastEventId: string | undefined
   /** Sends the response headers. Called once the stream is accepted. */
   readonly begin: () => Writable
+  /** Counts the definitions that the reader has not read yet. */
+  readonly hold: HoldState
 }
 
 export interface Streams {
@@ -45,8 +47,6 @@ const RETRY_MS = { min: 500, max: 1500 }
 /** `Retry-After` when a project has too many streams. Streams rarely end before their readers are redeployed. */
 const RETRY_AFTER_FULL_SECONDS = 30
 
-const toMessage = ({ etag, body }: Feed): string => `id: ${etag}\nevent: definitions\ndata: ${body}\n\n`
-
 /**
  * Pushes definitions to readers as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the
  * current ones at once unless the reader has them, then all later ones. A stream ends when the flags of the project are
@@ -69,7 +69,7 @@ export const createStreams = ({
   }
 
   return {
-    open: ({ set, withCohorts, lastEventId, begin, ...access }) => {
+    open: ({ set, withCohorts, lastEventId, begin, hold, ...access }) => {
       const { projectId } = access
       if (isClosed) throw unavailable('stopping', 'This service is stopping. Retry in a second.', 1)
       const writers = writersByProject.get(projectId) ?? new Set()
@@ -86,7 +86,7 @@ export const createStreams = ({
         )
       }
       const out = begin()
-      const writer = createLatestWriter(out)
+      const writer = createLatestWriter(out, hold)
       writers.add(writer)
       writersByProject.set(projectId, writers)
       heartbeat ??= setInterval(sendHeartbeats, heartbeatMs).unref()
@@ -96,7 +96,7 @@ export const createStreams = ({
       const send = (feed: Feed): void => {
         if (feed.etag === sentEtag) return
         sentEtag = feed.etag
-        writer.write(toMessage(feed))
+        writer.write(feed.message)
       }
       send(set.feed(withCohorts))
       const stop = flagSets.watch(projectId, (changed) => {

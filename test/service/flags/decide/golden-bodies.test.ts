@@ -47,5 +47,5 @@ test('serialises the golden responses of both generations', async () => {
 test('serves the golden definitions', async () => {
   const { projectId, flagSets } = await openGolden()
   const { feed } = await flagSets.get(projectId)
-  expect(JSON.parse(feed(true).body)).toEqual(vector('flag-definitions'))
+  expect(JSON.parse(feed(true).body.toString())).toEqual(vector('flag-definitions'))
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { pauseFlags, setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
 import { createAuthorizeFeed } from '../../../../src/service/flags/feed/authorize-feed.ts'
+import { createWrongKeyCounter } from '../../../../src/service/auth/wrong-keys.ts'
 import { createAuthenticate } from '../../../../src/service/auth/authenticate.ts'
 import { createPersonalApiKey } from '../../../../src/service/store/metadata/keys.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
@@ -99,10 +100,12 @@ test('rejects more than 600 requests per minute with 429 and Retry-After', async
 test('limits new streams separately, to 2,000 per minute', async () => {
   const { metadata, flagSets, personalApiKey } = await openFeed()
   let now = 0
+  const countWrongKey = createWrongKeyCounter(60)
   const authorize = createAuthorizeFeed({
     metadata,
     flagSets,
-    authenticate: createAuthenticate({ metadata, maxWrongKeysPerMinute: 60, now: () => now, onError: () => {} }),
+    countWrongKey,
+    authenticate: createAuthenticate({ metadata, countWrongKey, now: () => now, onError: () => {} }),
     now: () => now,
   })
   const request = (kind: 'poll' | 'stream') =>

@@ -225,7 +225,7 @@ const manualFlagSets = () => {
 }
 
 /** What a key that is never revoked allows. */
-const access = { projectId: 1, keyId: 1, checkAgain: () => Promise.resolve() }
+const access = { projectId: 1, keyId: 1, checkAgain: () => Promise.resolve(), hold: () => () => {} }
 
 test('spreads the reconnection delay of readers over half a second to one and a half', () => {
   const { flagSets, setOf, onError } = manualFlagSets()

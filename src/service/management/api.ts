@@ -18,6 +18,7 @@ import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
 import { badRequest } from '../http-error.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { refuseUnknownFilters } from './refuse-unknown-filters.ts'
 
 /** One route of the management API. */
 export interface ManagementRoute {
@@ -100,6 +101,7 @@ export const addManagementApi = (
         const caller = await authenticate({ authorization: request.headers.authorization, ip: request.ip })
         countRequest(caller.key.id, now())
         await authorize(metadata, request, caller)
+        refuseUnknownFilters(request)
       }
       await loadSchemas()
       if (request.routeOptions.schema?.body === undefined) return

@@ -14,6 +14,7 @@ import type { FilterScope } from './scope.ts'
 export const compileLeaf = (filter: JsonObject, path: string, scope: FilterScope): CompiledFilter => {
   const type = readStringOr(filter['type'], 'person', `${path}.type`)
   const key = readString(filter['key'], `${path}.key`)
+  if (type === 'flag') scope.findings.comparisons++
   if (type === 'flag') return compileDependency(filter, key, path, scope)
   if (type !== 'person' && type !== 'group')
     return createUnsupportedFilter(`${path}: filters of type "${type}" are not supported`, scope)

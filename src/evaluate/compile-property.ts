@@ -2,10 +2,12 @@ import type { Json, JsonObject } from '../wire/json.ts'
 import type { CompiledFilter } from './compiled-flag.ts'
 import type { EvaluationContext, Inconclusive } from './evaluation.ts'
 import { createInconclusive } from './inconclusive.ts'
+import type { Operator } from './operators/operator.ts'
 import { operatorTable } from './operators/operator-table.ts'
 import { hasOwn } from './own-property.ts'
 import { addPattern, createUnsupportedFilter } from './scope.ts'
 import type { FilterScope } from './scope.ts'
+import { admitValue, MAX_VALUE_LENGTH, SHORT_LENGTH, spendWork } from './work-budget.ts'
 
 const PATTERN_OPERATORS: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 
@@ -67,6 +69,21 @@ const createUnsupportedPatternFilter = (
   }
 }
 
+/** Whether the work of comparing a value depends on its length. */
+const isLong = (value: Json): value is string | Exclude<Json & object, null> =>
+  typeof value === 'string' ? value.length > SHORT_LENGTH : typeof value === 'object' && value !== null
+
+/** The test of an operator that takes its work from the budget, where that is more than reading the property once. */
+const countWork = ({ test, takeWork }: Operator): Operator['test'] => {
+  if (takeWork === undefined) return test
+  return (property, context) => {
+    takeWork()
+    const result = test(property, context)
+    spendWork(takeWork())
+    return result
+  }
+}
+
 /** Compiles a filter on one property, with its operator and filter value built in. */
 export const compileProperty = (
   key: string,
@@ -88,7 +105,9 @@ export const compileProperty = (
       : unsupported
   }
   addPattern(findings, operator, path)
-  const { test, ifAbsent, presenceOnly, serviceOnly, problem: operatorProblem } = operator
+  const { ifAbsent, presenceOnly, serviceOnly, comparisons = 1, problem: operatorProblem } = operator
+  const test = countWork(operator)
+  findings.comparisons += comparisons
   const problem = operatorProblem === undefined ? undefined : `${path}: ${operatorName} ${operatorProblem}`
   if (problem !== undefined) findings.problems.add(problem)
   // An invalid pattern has the same result in every evaluator.
@@ -96,9 +115,22 @@ export const compileProperty = (
   const localProblem = serviceOnly ? `${path}: only the service evaluates ${operatorName}` : valueProblem
   if (localProblem !== undefined) findings.localProblems.add(localProblem)
   const { undecided, missing } = createUnknownResults(key, operatorName, path, localProblem)
+  // As for a pattern that cannot be searched for, a later condition must not decide otherwise.
+  const createTooLong = (): Inconclusive =>
+    createInconclusive(
+      'missing_context',
+      `${path}: the value of "${key}" is longer than ${MAX_VALUE_LENGTH} characters`,
+      {
+        blocks: true,
+      },
+    )
+  let tooLong: Inconclusive | undefined
   return (properties, context) => {
     const property = readProperty(properties, context)
-    if (property !== undefined) return test(property, context) ?? undecided
+    if (property !== undefined) {
+      if (isLong(property) && !presenceOnly && !admitValue(property, comparisons)) return (tooLong ??= createTooLong())
+      return test(property, context) ?? undecided
+    }
     if (presenceOnly && hasOwn(properties, key)) return test(null, context) ?? undecided
     return context.complete ? ifAbsent : missing
   }

@@ -32,5 +32,7 @@ export const evaluateEnrolment = (
 ): Evaluation | undefined => {
   const choice = personProperties[propertyKey]
   if (choice === undefined) return complete ? undefined : unknownResult
-  return choice === true || (typeof choice === 'string' && choice.toLowerCase() === 'true') ? onResult : offResult
+  return choice === true || (typeof choice === 'string' && choice.length === 4 && choice.toLowerCase() === 'true')
+    ? onResult
+    : offResult
 }

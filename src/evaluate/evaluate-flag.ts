@@ -5,8 +5,9 @@ import { describeError } from './describe-error.ts'
 import { evaluateEnrolment } from './enrolment.ts'
 import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './evaluation.ts'
 import { isHeldOut } from './holdout.ts'
-import { combineInconclusive, createInconclusive } from './inconclusive.ts'
+import { combineInconclusive, createInconclusive, WORK_EXCEEDED } from './inconclusive.ts'
 import { getOwn } from './own-property.ts'
+import { isWorkExceeded, startDependencyResults } from './work-budget.ts'
 
 const NO_PROPERTIES: JsonObject = {}
 
@@ -116,13 +117,14 @@ export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): E
   try {
     return evaluate(flag, state)
   } catch (error) {
+    if (isWorkExceeded(error)) return WORK_EXCEEDED
     // A property cannot be read, for example because it contains itself.
     return createInconclusive('missing_context', `the flag cannot be evaluated: ${describeError(error)}`)
   }
 }
 
 /**
- * Evaluates one flag. Never throws.
+ * Evaluates one flag. Never throws. To evaluate several flags for the same context, do it inside `shareWork`.
  *
  * Results are created when the flag is compiled, so most evaluations allocate nothing. The exceptions: operators that parse a
  * property (dates, versions, patterns, strings with capitals), the map of dependency results, and inconclusive results that
@@ -138,6 +140,7 @@ export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): E
  * - A group flag without its group is off everywhere. With the group, its properties are treated as given even if there are none.
  * - In the service, a person without the device id that a condition group hashes by is outside its rollout; `early_exit` then
  *   ends the evaluation.
+ * - A condition on a value of more than 64 KiB is inconclusive and blocks later conditions of another value.
  */
 export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
-  evaluateWithState(flag, flag.asksFlags ? { ...context, dependencyResults: new Map() } : context)
+  evaluateWithState(flag, flag.asksFlags ? { ...context, dependencyResults: startDependencyResults() } : context)

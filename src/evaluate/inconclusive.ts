@@ -15,6 +15,14 @@ export const createInconclusive = (
   consequences: Pick<Inconclusive, 'requiresServer' | 'blocks'> = {},
 ): Inconclusive => Object.freeze({ value: undefined, reason, detail, ...consequences })
 
+/** The flags of a request have more conditions, or longer values and ids, than may be compared for it (`shareWork`). */
+export const WORK_EXCEEDED: Inconclusive = createInconclusive(
+  'missing_context',
+  'the flags of this request reach the work limit; send shorter values, or ask for fewer flags',
+  // No later condition is tried.
+  { requiresServer: true },
+)
+
 /** Combines two inconclusive results: the stronger reason (the first of equally strong ones) with the consequences of both. */
 export const combineInconclusive = (first: Inconclusive | undefined, second: Inconclusive): Inconclusive => {
   if (first === undefined || first === second) return second

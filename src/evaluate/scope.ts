@@ -48,6 +48,8 @@ export interface Findings {
   readonly problems: Set<string>
   /** Operators that search for a pattern; added by `addPattern`. */
   readonly patterns: Set<Operator>
+  /** Comparisons that an evaluation makes at most, including those of cohorts each time they are named. */
+  comparisons: number
   /** Total program size of these patterns, in cells. */
   programSize: number
 }
@@ -68,6 +70,7 @@ export const createFindings = (): Findings => ({
   localProblems: new Set(),
   problems: new Set(),
   patterns: new Set(),
+  comparisons: 0,
   programSize: 0,
 })
 
@@ -92,6 +95,7 @@ export const addPattern = (target: Findings, operator: Operator, path: string): 
 
 /** Adds all findings of `source` to `target`. Throws `MalformedDefinitionError` above `MAX_PROGRAM_SIZE`. */
 export const mergeFindings = (target: Findings, source: Findings, path: string): void => {
+  target.comparisons += source.comparisons
   for (const key of source.keys) target.keys.add(key)
   for (const [key, firstPath] of source.dependencies)
     if (!target.dependencies.has(key)) target.dependencies.set(key, firstPath)

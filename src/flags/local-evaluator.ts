@@ -1,5 +1,6 @@
 import { compile } from '../evaluate/compile.ts'
 import { evaluateFlag } from '../evaluate/evaluate-flag.ts'
+import { shareWork } from '../evaluate/work-budget.ts'
 import type { DecideRequest } from '../wire/decide.ts'
 import type { FlagDefinitions } from '../wire/definition.ts'
 import { createLocalContext } from './create-local-context.ts'
@@ -37,11 +38,13 @@ export const createLocalEvaluator = (definitions: FlagDefinitions): LocalEvaluat
       const context = createLocalContext(subject, now)
       const flags: [string, ResolvedFlag][] = []
       const unresolved: string[] = []
-      for (const [key, flag] of compiledSet.flags) {
-        const evaluation = evaluateFlag(flag, context)
-        if (evaluation.value === undefined) unresolved.push(key)
-        else flags.push([key, toResolvedFlag(evaluation, flag.definition, isMinimal)])
-      }
+      shareWork(() => {
+        for (const [key, flag] of compiledSet.flags) {
+          const evaluation = evaluateFlag(flag, context)
+          if (evaluation.value === undefined) unresolved.push(key)
+          else flags.push([key, toResolvedFlag(evaluation, flag.definition, isMinimal)])
+        }
+      })
       // Not by assignment, because a key can be `__proto__`.
       return { flags: Object.fromEntries(flags), unresolved }
     },

@@ -3602,10 +3602,14 @@ export interface operations {
     readonly feature_flags_list: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only flags that are active, or only those that are not. */
+                readonly active?: boolean;
                 /** @description Items on a page; more than 1000 means 1000. */
                 readonly limit?: number;
                 /** @description Number of items before the page. */
                 readonly offset?: number;
+                /** @description Part of the key or the name, in any case. */
+                readonly search?: string;
             };
             readonly header?: never;
             readonly path?: never;

@@ -1,6 +1,6 @@
 import type { Json } from '../../wire/json.ts'
 import { createCaseInsensitiveMatcher } from './case-insensitive-matcher.ts'
-import { negate, toComparableString } from './operator.ts'
+import { negate, printProperty, toComparableString } from './operator.ts'
 import type { MatchingRules, Operator, OperatorFactory } from './operator.ts'
 
 /** Returns whether a value is a boolean, the string `true` or `false`, or a list that contains only such values. */
@@ -42,7 +42,7 @@ const createStringOperator = (list: readonly Json[]): Operator => {
   return {
     ifAbsent: false,
     test: (property, { complete }) => {
-      const printed = toComparableString(property)
+      const printed = printProperty(property)
       if (printed === undefined) return undefined
       if (complete) return matchesAny(printed)
       if (typeof property === 'string') {

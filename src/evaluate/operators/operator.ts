@@ -1,4 +1,5 @@
 import type { Json } from '../../wire/json.ts'
+import { printOnce } from '../work-budget.ts'
 
 /** Whether a property matches; undefined when this evaluator cannot decide. */
 export type OperatorResult = boolean | undefined
@@ -29,6 +30,10 @@ export interface Operator {
   readonly serviceOnly?: boolean | undefined
   /** Program size of its pattern in cells (see `compilePattern`); the total of one flag is limited. */
   readonly programSize?: number | undefined
+  /** How often a test reads the property; default 1. */
+  readonly comparisons?: number | undefined
+  /** Takes the work of the last test besides reading the property once, in units of the work budget. */
+  readonly takeWork?: (() => number) | undefined
   /** Why no property can match this filter value; shown to the author of the definition. */
   readonly problem?: string | undefined
 }
@@ -58,6 +63,12 @@ export const toComparableString = (value: Json): string | undefined => {
     return undefined
   }
 }
+
+/** Prints a property for comparison (`toComparableString`): a list or an object once in an evaluation or request. */
+export const printProperty = (property: Json): string | undefined =>
+  typeof property === 'object' && property !== null
+    ? printOnce(property, toComparableString as (value: object) => string | undefined)
+    : toComparableString(property)
 
 const mapOperator =
   (factory: OperatorFactory, map: (operator: Operator) => Operator): OperatorFactory =>

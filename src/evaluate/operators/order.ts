@@ -1,5 +1,5 @@
 import type { Json } from '../../wire/json.ts'
-import { makeServiceOnly, toComparableString } from './operator.ts'
+import { makeServiceOnly, printProperty } from './operator.ts'
 import type { OperatorFactory } from './operator.ts'
 
 const compare = <T extends number | string>(first: T, second: T): number =>
@@ -38,7 +38,7 @@ const createComparison =
         }
         const number = parseLeadingNumber(property)
         if (!Number.isNaN(number) && !Number.isNaN(leadingNumber)) return matches(compare(number, leadingNumber))
-        const propertyString = toComparableString(property)
+        const propertyString = printProperty(property)
         return propertyString === undefined ? undefined : matches(compare(propertyString, filterString))
       },
     }

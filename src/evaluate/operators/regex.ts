@@ -1,8 +1,9 @@
 import type { Json } from '../../wire/json.ts'
-import { toComparableString } from './operator.ts'
+import { printProperty, toComparableString } from './operator.ts'
 import type { OperatorFactory } from './operator.ts'
 import { compilePattern } from './pattern/compile-pattern.ts'
 import type { PatternFault } from './pattern/compile-pattern.ts'
+import { takeVisits } from './pattern/create-search.ts'
 
 const NON_ASCII = /[^\0-\x7f]/
 
@@ -24,8 +25,9 @@ const createPatternOperator =
     return {
       ifAbsent: !isMatchWhenFound,
       programSize: pattern.programSize,
+      takeWork: takeVisits,
       test: (property, { complete }) => {
-        const printed = toComparableString(property)
+        const printed = printProperty(property)
         if (printed === undefined) return undefined
         if (!complete && source !== '' && (!isPortable || NON_ASCII.test(printed))) return undefined
         const isFound = pattern.test(printed)

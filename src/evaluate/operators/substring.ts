@@ -1,5 +1,6 @@
 import type { Json } from '../../wire/json.ts'
-import { makeServiceOnly, negate, toComparableString } from './operator.ts'
+import { foldOnce } from '../work-budget.ts'
+import { makeServiceOnly, negate, printProperty, toComparableString } from './operator.ts'
 import type { OperatorFactory } from './operator.ts'
 import { createSubstringSearch } from './substring-search.ts'
 
@@ -28,10 +29,11 @@ const createAnySubstringOperator = (createTest: CreateTest, values: readonly Jso
   }
   return {
     ifAbsent: false,
+    comparisons: tests.length,
     test: (property) => {
-      const printed = toComparableString(property)
+      const printed = printProperty(property)
       if (printed === undefined) return undefined
-      const lowered = toLowerAscii(printed)
+      const lowered = foldOnce(printed, toLowerAscii)
       for (const test of tests) if (test(lowered)) return true
       return false
     },

@@ -1,4 +1,5 @@
 import { getOwn } from '../../evaluate/own-property.ts'
+import { shareWork } from '../../evaluate/work-budget.ts'
 import { describeError } from '../../evaluate/describe-error.ts'
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import { noop } from '../../port/noop.ts'
@@ -150,12 +151,14 @@ export const createFlagResolver = (
     if (unresolvedKeys) {
       for (const key of overrides.keys()) unresolvedKeys.delete(key)
       const context = createLocalContext(subject, clock.now())
-      for (const key of localFlags ? unresolvedKeys : []) {
-        const flag = localFlags!.evaluate(key, context)
-        if (flag === 'inconclusive') continue
-        unresolvedKeys.delete(key)
-        if (flag) flags.set(key, flag)
-      }
+      shareWork(() => {
+        for (const key of localFlags ? unresolvedKeys : []) {
+          const flag = localFlags!.evaluate(key, context)
+          if (flag === 'inconclusive') continue
+          unresolvedKeys.delete(key)
+          if (flag) flags.set(key, flag)
+        }
+      })
       if (unresolvedKeys.size === 0) return { flags, info: COMPLETE }
     }
     const askedKeys = flagKeys ? new Set(flagKeys) : unresolvedKeys

@@ -49,13 +49,17 @@ export const addResource = (
         summary: `Lists every ${noun} of a project, in pages`,
         tags,
         params,
-        querystring: Type.Object(PageQuery),
+        querystring: Type.Object({ ...PageQuery, ...description.listQuery }),
         response: { 200: ListOf(refTo(item)) },
       },
     },
     async (request) => {
       const page = readPage(request.query)
-      return toListBody(await list(getProject(request).project.id, page), page, requestUrl(request))
+      return toListBody(
+        await list(getProject(request).project.id, page, request.query as JsonObject),
+        page,
+        requestUrl(request),
+      )
     },
   )
   api.post(

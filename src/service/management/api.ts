@@ -19,6 +19,7 @@ import { normalizeContentType } from '../http/request-body.ts'
 import type { ReadJson } from '../http/request-body.ts'
 import { badRequest } from '../http-error.ts'
 import type { Metadata } from '../store/metadata/open.ts'
+import { refuseUnknownFilters } from './refuse-unknown-filters.ts'
 
 /** One route of the management API. */
 export interface ManagementRoute {
@@ -112,6 +113,7 @@ export const addManagementApi = (
         countRequest(caller.key.id, now())
         countUserRequest(caller.user.id, now())
         await authorize(metadata, request, caller)
+        refuseUnknownFilters(request)
       }
       await loadSchemas()
       if (request.routeOptions.schema?.body === undefined) return

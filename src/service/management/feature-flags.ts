@@ -1,14 +1,15 @@
+import type { JsonObject } from '../../wire/json.ts'
 import { parseFlag } from '../flags/definitions/parse-flag.ts'
 import { refuseNegation } from '../flags/definitions/refuse-negation.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { badRequest, notFound } from '../http-error.ts'
-import { findFlag, listFlagsPage } from '../store/metadata/flags.ts'
+import { findFlag, listFlagsPage, loadFlags } from '../store/metadata/flags.ts'
 import type { StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import type { ManagementContext } from './change.ts'
 import type { Resource } from './resource.ts'
-import { FeatureFlagChange, FeatureFlagInput, FeatureFlagSchema } from './schema/feature-flag.ts'
+import { FeatureFlagChange, FeatureFlagInput, FeatureFlagListQuery, FeatureFlagSchema } from './schema/feature-flag.ts'
 import { parseNumericId } from '../parse-numeric-id.ts'
 
 /** Returns a flag by id or key, also a deleted one. A string of digits is always an id. Throws `HttpError` (404). */
@@ -35,6 +36,14 @@ const checkKeyUnused = async (transaction: Metadata, projectId: number, key: str
   )
 }
 
+/** Whether a list with these parameters shows a flag. */
+const isFound = ({ definition }: StoredFlag, { search, active }: JsonObject): boolean => {
+  const { key, name = '', deleted } = definition
+  const part = typeof search === 'string' ? search.toLowerCase() : ''
+  const isNamed = [key, name].some((each) => each.toLowerCase().includes(part))
+  return deleted !== true && isNamed && (typeof active !== 'boolean' || definition.active === active)
+}
+
 /** Feature flags: their definitions, with id, version and the times of their creation and last change. */
 export const createFeatureFlags = (context: ManagementContext): Resource => {
   const { metadata, now } = context
@@ -45,12 +54,18 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
       noun: 'feature flag',
       id: 'Id or key of the flag.',
       item: FeatureFlagSchema,
+      listQuery: FeatureFlagListQuery,
       create: FeatureFlagInput,
       change: FeatureFlagChange,
     },
-    list: async (projectId, page) => {
-      const { count, items } = await listFlagsPage(metadata, projectId, page)
-      return { count, items: items.map(toDefinitionBody) }
+    list: async (projectId, page, query) => {
+      if (query['search'] === undefined && query['active'] === undefined) {
+        const { count, items } = await listFlagsPage(metadata, projectId, page)
+        return { count, items: items.map(toDefinitionBody) }
+      }
+      const found = (await loadFlags(metadata, projectId)).filter((flag) => isFound(flag, query))
+      const items = found.slice(page.offset, page.offset + page.limit).map(toDefinitionBody)
+      return { count: found.length, items }
     },
     items: {
       read: async (projectId, id) => toDefinitionBody(await getFlag(metadata, projectId, id)),

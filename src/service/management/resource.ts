@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TProperties, TSchema } from 'typebox'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Transact } from '../auth/authorize.ts'
 import type { Scope } from '../permission/scopes.ts'
@@ -11,7 +11,8 @@ export interface Resource {
   /** Keys need `<scope>:read` to read and `<scope>:write` to change. */
   readonly scope: 'feature_flag' | 'cohort' | 'early_access_feature' | 'survey'
   readonly description: ResourceDescription
-  readonly list: (projectId: number, page: Page) => Promise<PageOf<object>>
+  /** @param query The parameters of `listQuery`; others are not checked. */
+  readonly list: (projectId: number, page: Page, query: JsonObject) => Promise<PageOf<object>>
   readonly items: ResourceItems
 }
 
@@ -22,6 +23,8 @@ export interface ResourceDescription {
   /** The `id` in paths. */
   readonly id: string
   readonly item: TSchema
+  /** Query parameters of the list, besides those of a page. */
+  readonly listQuery?: TProperties
   readonly create: TSchema
   /** Undefined for items that cannot be changed. */
   readonly change?: TSchema

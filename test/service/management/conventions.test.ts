@@ -141,3 +141,30 @@ test('changes nothing with a PATCH of unknown fields, or of the values that are 
     })
   }
 })
+
+test('refuses parameters of a list that would filter and that it does not have, and ignores others', async () => {
+  const { app, send, project } = await openManagement()
+  const lists = app.managementRoutes.filter(
+    ({ method, url, access }) =>
+      method === 'GET' &&
+      access.kind === 'personalKey' &&
+      url.startsWith('/api/projects/:project_id/') &&
+      !url.includes('/:', 26),
+  )
+  let refused = 0
+  for (const { url } of lists) {
+    const path = url.replace(':project_id', String(project.id))
+    const plain = await send('GET', `${path}?limit=1`)
+    if (plain.status !== 200 || !Array.isArray(plain.body.results)) continue
+    expect(await send('GET', `${path}?evaluation_runtime=client`), path).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_input', attr: 'evaluation_runtime' },
+    })
+    expect(await send('GET', `${path}?limt=1`), path).toMatchObject({ status: 400, body: { attr: 'limt' } })
+    expect(await send('GET', `${path}?limit=1&format=json&_=1&evaluation_runtime=`), path).toMatchObject({
+      status: 200,
+    })
+    refused++
+  }
+  expect(refused).toBeGreaterThan(5)
+})

@@ -181,7 +181,7 @@ test('lists flags in pages that link to each other', async () => {
   expect(keysOf(whole.body)).toEqual(['a', 'b', 'c', 'd', 'e'])
 
   const seen: string[] = []
-  let url: string | null = `http://flags.example:8080/api/projects/${project.id}/feature_flags/?limit=2&search=x`
+  let url: string | null = `http://flags.example:8080/api/projects/${project.id}/feature_flags/?limit=2&other=x`
   const previousLinks: (string | null)[] = []
   while (url !== null) {
     const { pathname, search, host } = new URL(url)
@@ -446,4 +446,26 @@ test('does not return or change flags of another project', async () => {
   expect((await app.inject({ method: 'DELETE', url: `${url}a/`, headers })).statusCode).toBe(404)
   const payload = JSON.stringify(flag('a'))
   expect((await app.inject({ method: 'POST', url, headers, payload })).statusCode).toBe(201)
+})
+
+test('lists the flags whose key or name contains a string, and those that are active or not', async () => {
+  const { send, project } = await openManagement()
+  const url = `/api/projects/${project.id}/feature_flags/`
+  for (const [key, name, active, deleted] of [
+    ['alpha', 'Checkout', true, false],
+    ['beta', 'The ALPHA of all', false, false],
+    ['gamma', '', true, false],
+    ['alpha-old', '', true, true],
+  ])
+    await send('POST', url, { key, name, active, deleted, filters: { groups: [{}] } })
+  const keysOf = async (query: string): Promise<unknown> => {
+    const { body } = await send('GET', `${url}?${query}`)
+    return [body.count, ...body.results.map(({ key }: { readonly key: string }) => key)]
+  }
+  expect(await keysOf('search=Alpha')).toEqual([2, 'alpha', 'beta'])
+  expect(await keysOf('active=true')).toEqual([2, 'alpha', 'gamma'])
+  expect(await keysOf('active=false&search=a')).toEqual([1, 'beta'])
+  expect(await keysOf('active=true&limit=1&offset=1')).toEqual([2, 'gamma'])
+  expect(await keysOf('search=')).toEqual([3, 'alpha', 'beta', 'gamma'])
+  expect(await send('GET', `${url}?active=STALE`)).toMatchObject({ status: 400, body: { attr: 'active' } })
 })

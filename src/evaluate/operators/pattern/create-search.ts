@@ -31,6 +31,16 @@ const pendingAddresses = new Uint16Array(2 * MAX_CELLS + 2)
 let currentInstructions = new Uint16Array(MAX_CELLS + 1)
 let nextInstructions = new Uint16Array(MAX_CELLS + 1)
 
+/** Visits of cells since they were taken. */
+let visitCount = 0
+
+/** Returns the number of cells that searches visited since the last call. Steps that are cached visit none. */
+export const takeVisits = (): number => {
+  const visits = visitCount
+  visitCount = 0
+  return visits
+}
+
 const beginStep = (): number => {
   if (stepCount === 0x7fffffff) {
     for (const marks of [visitedIn, addedIn, testedIn]) marks.fill(0)
@@ -92,6 +102,7 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
     const assertions =
       (previousKind === NONE ? 1 : 0) | (code === END ? 2 : 0) | ((previousKind === WORD) === (kind === WORD) ? 8 : 4)
     let total = 1
+    let visits = 0
     for (let index = 0; index < count; index++) {
       // A match may begin at any position, so each step also starts at the first instruction.
       let address = index === 0 ? start : source[index]!
@@ -99,6 +110,7 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
       for (;;) {
         if (visitedIn[address] !== stepNumber) {
           visitedIn[address] = stepNumber
+          visits++
           const cell = cells[address]!
           const argument = cell >> 2
           const operation = cell & 3
@@ -117,13 +129,16 @@ export const createSearch = ({ cells, start, sets, hasBoundary, isAscii }: Progr
           } else if (operation === SPLIT)
             for (let branch = address + argument; branch > address; branch--)
               pendingAddresses[pendingCount++] = cells[branch]!
-          else if (operation !== ASSERT) return 0
-          else if (((assertions >> argument) & 1) === 1) pendingAddresses[pendingCount++] = cells[address + 1]!
+          else if (operation !== ASSERT) {
+            visitCount += visits
+            return 0
+          } else if (((assertions >> argument) & 1) === 1) pendingAddresses[pendingCount++] = cells[address + 1]!
         }
         if (pendingCount === 0) break
         address = pendingAddresses[--pendingCount]!
       }
     }
+    visitCount += visits
     target[0] = kind
     return total
   }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { evaluateFlag } from '../../../evaluate/evaluate-flag.ts'
+import { WORK_EXCEEDED } from '../../../evaluate/inconclusive.ts'
 import { isMeantFor } from '../../../evaluate/is-meant-for.ts'
 import { evaluationContext } from '../../../evaluate/evaluation.ts'
 import type { Evaluation, EvaluationContext } from '../../../evaluate/evaluation.ts'
+import { shareWork } from '../../../evaluate/work-budget.ts'
 import type { FlagDefinition } from '../../../wire/definition.ts'
 import { isEmptyObject } from '../../../wire/json.ts'
 import type { JsonObject } from '../../../wire/json.ts'
@@ -39,6 +41,12 @@ const FAILURE: Evaluation = {
   reason: 'unsupported_definition',
   detail: 'Evaluating this flag failed with an internal error; see the log of the service.',
 }
+
+/** Logged with a limit on its frequency, as all errors: visitors can cause it. */
+const createWorkError = (projectId: number): Error =>
+  new Error(
+    `Flags of project ${projectId} had no value for a request: all its flags together reach the work limit. Its properties or ids are long, or the project has too many conditions.`,
+  )
 
 const isMissingAny = (properties: JsonObject, keys: Iterable<string>): boolean => {
   for (const key of keys) if (!Object.hasOwn(properties, key)) return true
@@ -122,15 +130,19 @@ export const createDecide = ({ metadata, flagSets, geo, now, onError }: DecideOp
     const requested = set.isPaused ? [] : set.flags.filter(({ definition }) => isRequested(definition, body))
     if (requested.length === 0) return { ...common, results: [] }
     const context = await createContext(request, body, set.findRequiredData(requested), evaluatedAt)
-    const results: DecideResult['results'] = requested.map((flag) => {
-      const { definition } = flag
-      try {
-        return { definition, evaluation: evaluateFlag(flag, context) }
-      } catch (error) {
-        onError(error)
-        return { definition, evaluation: FAILURE }
-      }
-    })
+    const results: DecideResult['results'] = shareWork(() =>
+      requested.map((flag) => {
+        const { definition } = flag
+        try {
+          return { definition, evaluation: evaluateFlag(flag, context) }
+        } catch (error) {
+          onError(error)
+          return { definition, evaluation: FAILURE }
+        }
+      }),
+    )
+    // A flag that depends on one without a value has another reason.
+    if (results.some(({ evaluation }) => evaluation === WORK_EXCEEDED)) onError(createWorkError(request.projectId))
     return { ...common, results }
   }
 }

@@ -110,6 +110,11 @@ export const FeatureFlagSchema = Type.Object(
   { ...OPEN, $id: 'FeatureFlag', description: 'A feature flag and the conditions under which it is on.' },
 )
 
+export const FeatureFlagListQuery = {
+  search: Type.Optional(Type.String({ description: 'Part of the key or the name, in any case.' })),
+  active: Type.Optional(Type.Boolean({ description: 'Only flags that are active, or only those that are not.' })),
+}
+
 export const FeatureFlagInput = Type.Object(
   {
     ...fields,

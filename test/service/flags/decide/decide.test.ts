@@ -512,3 +512,41 @@ test('accepts bodies in every format, and rejects malformed ones', async () => {
     expect([response.statusCode, response.json().code]).toEqual([status, code])
   }
 })
+
+test('gives no value to flags that read a value of more than 64 KiB, of the request or stored', async () => {
+  const bed = await openBed({
+    flags: [
+      ifProperty('reads', 'email', 'a'),
+      ifProperty('reads-group', 'note', 'a', 0),
+      ifProperty('other', 'plan', 'pro'),
+    ],
+    group_type_mapping: { 0: 'company' },
+  })
+  const long = 'a'.repeat(65_537)
+  const person = { id: 'p', properties: { email: long, plan: 'pro' }, createdAt: 1, isIdentified: true }
+  await savePersons(bed.metadata, bed.projectId, { persons: [person], newDistinctIds: [['u', 'p']], merges: [] })
+  const groups = { groups: { company: 'acme' }, group_properties: { company: { note: long } } }
+  expect(await bed.decide(groups)).toMatchObject({ featureFlags: { other: true }, errorsWhileComputingFlags: true })
+  expect(await bed.decide({ distinct_id: 'v', person_properties: { email: long, plan: 'pro' } })).toMatchObject({
+    featureFlags: { other: true, 'reads-group': false },
+    errorsWhileComputingFlags: true,
+  })
+  expect(await bed.decide({ ...groups, flag_keys: ['other'] })).toMatchObject({ errorsWhileComputingFlags: false })
+  expect(bed.errors).toEqual([])
+})
+
+test('ends the evaluation of a request at the work limit, and logs why', async () => {
+  const flags = Array.from({ length: 300 }, (_, index) => ({
+    key: `f${index}`,
+    filters: { groups: [{ properties: [{ key: 'email', operator: 'icontains', value: `@${index}` }] }] },
+  }))
+  const bed = await openBed([...flags, { key: 'everyone', filters: { groups: [{}] } }])
+  const response = await bed.decide({ person_properties: { email: 'a'.repeat(65_000) } })
+  expect(response).toMatchObject({ featureFlags: { f0: false, everyone: true }, errorsWhileComputingFlags: true })
+  expect(response.featureFlags).not.toHaveProperty('f299')
+  expect(bed.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('reach the work limit') })])
+  expect(await bed.decide({ person_properties: { email: 'a@299' } })).toMatchObject({
+    featureFlags: { f299: true },
+    errorsWhileComputingFlags: false,
+  })
+})

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import { findClosestName } from '../closest-name.ts'
+import { badRequest } from '../http-error.ts'
+
+/** Parameters by which lists of the protocol leave out items or order them. A list that ignored one would answer other items than asked for. */
+const FILTERS: ReadonlySet<string> = new Set([
+  'active',
+  'archived',
+  'created_by',
+  'created_by_id',
+  'date_from',
+  'date_to',
+  'deleted',
+  'distinct_id',
+  'email',
+  'evaluation_runtime',
+  'event',
+  'group_key',
+  'has_evaluation_contexts',
+  'ids',
+  'insight',
+  'is_static',
+  'key',
+  'name',
+  'order',
+  'ordering',
+  'person_id',
+  'pinned',
+  'saved',
+  'search',
+  'short_id',
+  'stage',
+  'status',
+  'tags',
+  'type',
+])
+
+/** The parameters that a route declares; null for a route that is not a list. */
+const findListParameters = ({ routeOptions: { schema } }: FastifyRequest): readonly string[] | null => {
+  const { properties } = (schema?.querystring ?? {}) as { readonly properties?: object }
+  const names = Object.keys(properties ?? {})
+  return names.includes('limit') ? names : null
+}
+
+/**
+ * Throws `HttpError` (400) for a parameter of a list that asks for some of the items, or for another order, and that the list does not have.
+ * Also for a likely misspelling of one that it has. Other parameters are ignored, as before.
+ */
+export const refuseUnknownFilters = (request: FastifyRequest): void => {
+  const known = findListParameters(request)
+  if (known === null) return
+  for (const [name, value] of Object.entries(request.query as Readonly<Record<string, unknown>>)) {
+    if (known.includes(name) || value === '') continue
+    const closest = findClosestName(name, known)
+    if (closest === null && !FILTERS.has(name)) continue
+    const advice = closest === null ? `it has ${known.join(', ')}` : `did you mean "${closest}"?`
+    throw badRequest('invalid_input', `"${name}" must be missing: the list has no such parameter; ${advice}.`, name)
+  }
+}

@@ -25,7 +25,7 @@ export interface PersonWorkingSet {
   readonly mergedInto: Map<string, string>
   /** Keys (`groupKey`) of groups that are new or differ from the stored ones. */
   readonly changedGroups: Set<string>
-  /** Messages about changes that were dropped because properties would become too large. */
+  /** Messages about properties that were left out because a person or group would have too many. */
   readonly warnings: Set<string>
 }
 
@@ -126,8 +126,8 @@ const applyPersonChange = (
     workingSet.changedPersons.add(id)
   }
   const outcome = draftChange(workingSet, id, before?.properties ?? {}, change)
-  if (outcome === 'changed') workingSet.changedPersons.add(id)
-  if (outcome === 'oversized') workingSet.warnings.add(`A change to person ${id} was ignored`)
+  if (outcome.isChanged) workingSet.changedPersons.add(id)
+  if (outcome.dropped.length > 0) workingSet.warnings.add(`Properties of person ${id} were left out`)
 }
 
 /**
@@ -213,8 +213,8 @@ const applyGroupChange = (
     workingSet.changedGroups.add(key)
   }
   const outcome = draftChange(workingSet, key, before?.properties ?? {}, { set, setOnce: {}, unset: [] })
-  if (outcome === 'changed') workingSet.changedGroups.add(key)
-  if (outcome === 'oversized') workingSet.warnings.add(`A change to group ${key} was ignored`)
+  if (outcome.isChanged) workingSet.changedGroups.add(key)
+  if (outcome.dropped.length > 0) workingSet.warnings.add(`Properties of group ${key} were left out`)
 }
 
 const draftChange = (
@@ -223,9 +223,11 @@ const draftChange = (
   properties: JsonObject,
   change: PropertyChange,
 ): DraftOutcome => {
-  if (!workingSet.drafts.has(key) && !wouldChange(properties, change)) return 'same'
+  if (!workingSet.drafts.has(key) && !wouldChange(properties, change)) return NO_CHANGE
   return applyToDraft(draftOf(workingSet, key, properties), change)
 }
+
+const NO_CHANGE: DraftOutcome = { isChanged: false, dropped: [] }
 
 const draftOf = (workingSet: PersonWorkingSet, key: string, properties: JsonObject): PropertyDraft => {
   const existing = workingSet.drafts.get(key)

@@ -13,7 +13,7 @@ import type { UnsavedChanges } from './unsaved-changes.ts'
 
 /**
  * Maximum size of stored properties that are read for one transaction, as JSON. Each event may name a stored person of
- * 1 MiB, so a batch of small events may need more persons than fit into memory.
+ * 512 KiB (1 MiB of earlier versions), so a batch of small events may need more persons than fit into memory.
  */
 const MAX_READ_BYTES = 16 * 1024 * 1024
 

@@ -1,3 +1,4 @@
+import { MAX_PERSON_PROPERTIES_BYTES } from '../../wire/bounds.ts'
 import { noop } from '../noop.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
@@ -11,7 +12,6 @@ import { withPersonLock } from '../store/metadata/postgres/person-lock.ts'
 import type { RowPosition } from '../store/row-position.ts'
 import { positionBeforeEvent, isBeyond } from '../store/row-position.ts'
 import type { RowChange } from './change.ts'
-import { MAX_PROPERTY_BYTES } from './property-draft.ts'
 import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
 import { createCopyUpdate, listMovedIds } from './create-copy-update.ts'
 import { createKnownIds } from './known-ids.ts'
@@ -68,7 +68,7 @@ export interface PersonUpdaterOptions {
    */
   readonly isShared?: boolean
   /**
-   * Receives a message for each change that was dropped because properties would become too large. It also gets one message for each
+   * Receives a message for each person or group of which properties were left out because all would be too large. It also gets one message for each
    * project with more group types than events may give an index. Default: nothing.
    */
   readonly warn?: (message: string) => void
@@ -86,7 +86,7 @@ interface ProjectPersons {
   readonly unsaved: UnsavedChanges
   /** The distinct ids of the changes since the last save. */
   readonly recentIds: Set<string>
-  /** About changes that were dropped. They are reported once the changes are written: a failed call is repeated. */
+  /** About properties that were left out. They are reported once the changes are written: a failed call is repeated. */
   readonly warnings: Set<string>
   /** The position of the persons in memory. */
   position: RowPosition
@@ -153,7 +153,9 @@ export const createPersonUpdater = (
   const onWritten = (projectId: number, { cache, unsaved, recentIds, warnings }: ProjectPersons): void => {
     if (countUnsaved(unsaved) > 0) return
     for (const warning of warnings)
-      warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
+      warn(
+        `${warning} (project ${projectId}): all properties together would exceed ${MAX_PERSON_PROPERTIES_BYTES} bytes.`,
+      )
     warnings.clear()
     shrinkCache(cache, maxCachedIds, recentIds)
     recentIds.clear()

@@ -162,7 +162,7 @@ describe('applyChange', () => {
   })
 
   it('warns about properties that a merge dropped', () => {
-    const half = 'x'.repeat(600 * 1024)
+    const half = 'x'.repeat(300 * 1024)
     const workingSet = applyAll([
       event('a', 'anon', { $set: { large: half, email: 'a@b.c' } }),
       event('a', 'ada', { $set: { text: half } }),

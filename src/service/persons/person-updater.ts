@@ -76,6 +76,8 @@ export interface PersonUpdaterOptions {
   readonly maxUnsaved?: number
   /** Maximum number of distinct ids of one project that are cached between saves. Default 30,000. */
   readonly maxCachedIds?: number
+  /** Maximum number of distinct ids that a merge moves although the other person has fewer. Default 100. */
+  readonly maxMovedIds?: number
 }
 
 /** What the updater knows of one project. Memory is ahead of the metadata by what is unsaved. */
@@ -109,6 +111,7 @@ export const createPersonUpdater = (
     warn = noop,
     maxUnsaved = MAX_UNSAVED,
     maxCachedIds = MAX_CACHED_IDS,
+    maxMovedIds,
   }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
   const projects = new Map<number, ProjectPersons>()
@@ -125,7 +128,7 @@ export const createPersonUpdater = (
     return {
       // A new one after a failure, so that nothing of before is believed.
       scope: lastScope,
-      cache: createPersonCache(),
+      cache: createPersonCache(maxMovedIds),
       unsaved: createUnsavedChanges(),
       recentIds: new Set(),
       warnings: new Set(),
@@ -182,11 +185,11 @@ export const createPersonUpdater = (
     const loaded = await loadWorkingSet(database, projectId, relevantChanges, cache, unsaved)
     const { workingSet, changes } = loaded
     const groupTypes = await findUnmappedGroupTypes(database, projectId, groupTypesIn(changes))
-    const { replayed, applied, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
-    const movedIds = await listMovedIds(database, projectId, workingSet, losers, unsaved)
+    const { replayed, applied, removed, moved } = resolveChanges(projectId, loaded, cache, appliedPosition)
+    const movedIds = await listMovedIds(database, projectId, workingSet, moved, unsaved)
 
     addKnownIds(knownBy(project), applied)
-    addUnsaved(unsaved, workingSet, losers, groupTypes.accepted)
+    addUnsaved(unsaved, workingSet, removed, groupTypes.accepted)
     for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
     for (const warning of workingSet.warnings) project.warnings.add(warning)
     warnOfType(projectId, groupTypes.refused[0])

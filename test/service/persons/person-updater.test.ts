@@ -43,6 +43,7 @@ it('has the same result however batches are saved, committed, repeated and kille
     isShared: fc.constant(isOnPostgres()),
     maxUnsaved: fc.constantFrom(2, 100, 100),
     maxCachedIds: fc.constantFrom(2, 100, 100),
+    maxMovedIds: fc.constantFrom(1, 100),
   })
   await fc.assert(
     fc.asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 12 }), settings, async (batches, options) => {

@@ -209,6 +209,61 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: S
       ])
     })
 
+    it('shows the public ids of persons, also of a large one whose distinct ids stay as they are in a merge', async () => {
+      const [big, main, last] = ['big', 'main', 'last'].map((id) => derivePersonId(1, id)) as [string, string, string]
+      const properties = { plan: 'pro' }
+      const personOf = (id: string) => ({ id, properties, createdAt: 1000, isIdentified: false })
+      const ids = (...distinctIds: string[]) => new Map(distinctIds.map((distinctId) => [distinctId, big]))
+      const events = ['big', 'anon', 'main', 'last'].map((distinctId, n) => storedEvent(n + 1, { distinctId }))
+      await store.commit(
+        batchOf(events, {
+          persons: {
+            persons: [big, main, last].map(personOf),
+            distinctIds: new Map([...ids('big', 'anon'), ['main', main], ['last', last]]),
+            groups: [],
+          },
+        }),
+      )
+      const shows = async (publicId: string, distinctIds: readonly string[]): Promise<void> => {
+        const list = distinctIds.map((id) => `'${id}'`).join()
+        expect(await select(store, `SELECT DISTINCT person_id FROM events WHERE distinct_id IN (${list})`)).toEqual([
+          [publicId],
+        ])
+        expect(await select(store, 'SELECT count(DISTINCT person_id), count(*) FROM events')).toEqual([
+          [5 - distinctIds.length, 4],
+        ])
+        expect(
+          await select(store, `SELECT DISTINCT person_id FROM person_distinct_ids WHERE distinct_id IN (${list})`),
+        ).toEqual([[publicId]])
+        expect(await select(store, `SELECT count(*) FROM events WHERE person_id = '${publicId}'`)).toEqual([
+          [distinctIds.length],
+        ])
+        expect(await select(store, `SELECT id, properties FROM persons WHERE id = '${publicId}'`)).toEqual([
+          [publicId, '{"plan":"pro"}'],
+        ])
+        expect(await select(store, 'SELECT count(*), count(DISTINCT id) FROM persons')).toEqual([
+          [5 - distinctIds.length, 5 - distinctIds.length],
+        ])
+      }
+      const merge = async (inboxRow: number, publicId: string, distinctId: string): Promise<void> => {
+        const persons = { persons: [{ ...personOf(big), publicId }], distinctIds: ids(distinctId), groups: [] }
+        const batch = batchOf([], { position: positionAfterRow(inboxRow), persons })
+        await store.add(batch)
+        await store.discard()
+        await store.commit(batch)
+        await store.commit(batch)
+      }
+      await shows(big, ['big', 'anon'])
+      await merge(5, main, 'main')
+      await shows(main, ['big', 'anon', 'main'])
+      await merge(6, last, 'last')
+      await shows(last, ['big', 'anon', 'main', 'last'])
+      const replaced = { persons: [personOf(big)], distinctIds: ids('big', 'anon'), groups: [] }
+      await store.commit(batchOf([], { position: positionAfterRow(7), persons: { ...replaced, replacesAll: true } }))
+      expect(await select(store, 'SELECT id FROM persons')).toEqual([[big]])
+      expect(await select(store, 'SELECT DISTINCT person_id FROM person_distinct_ids')).toEqual([[big]])
+    })
+
     it('stores added batches with the next commit', async () => {
       await store.add(batchOf([storedEvent(1)]))
       await store.add(batchOf([storedEvent(2)]))

@@ -12,7 +12,8 @@ import { PageQuery, UncountedListOf } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
-import { listDistinctIds, loadPersons } from '../store/metadata/persons.ts'
+import { publicIdOf } from '../persons/person.ts'
+import { findPersonByPublicId, listDistinctIds } from '../store/metadata/persons.ts'
 import type { Api } from './api.ts'
 import type { AskStore } from './ask-store.ts'
 import { parseFilterParameter, parseRequestFilters } from './filter-http-error.ts'
@@ -94,10 +95,10 @@ export const addPersons = (api: Api, { metadata, askStore, now }: PersonsOptions
     async (request) => {
       const projectId = getProject(request).project.id
       const id = request.params.id.toLowerCase()
-      const [person] = await loadPersons(metadata, projectId, [id])
+      const person = await findPersonByPublicId(metadata, projectId, id)
       if (person === undefined) throw notFound(`This project has no person with the id ${id}.`)
-      const distinctIds = (await listDistinctIds(metadata, projectId, [id])).map(([distinctId]) => distinctId)
-      return toPersonBody({ ...person, distinctIds: distinctIds.toSorted() })
+      const distinctIds = (await listDistinctIds(metadata, projectId, [person.id])).map(([distinctId]) => distinctId)
+      return toPersonBody({ ...person, id: publicIdOf(person), distinctIds: distinctIds.toSorted() })
     },
   )
 }

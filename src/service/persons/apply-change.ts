@@ -2,6 +2,9 @@ import type { JsonObject } from '../../wire/json.ts'
 import { GEO_PROPERTIES, INITIAL_GEO_PROPERTIES } from '../geo/geo-lookup.ts'
 import type { Change, PersonMerge } from './change.ts'
 import { canMerge } from './can-merge.ts'
+import { createPersonCache } from './person-cache.ts'
+import type { PersonCache } from './person-cache.ts'
+import { publicIdOf } from './person.ts'
 import type { Group, Person } from './person.ts'
 import type { DraftOutcome, PropertyChange, PropertyDraft } from './property-draft.ts'
 import { wouldChange, applyToDraft, readDraft, mergeDrafts, createDraft } from './property-draft.ts'
@@ -21,11 +24,15 @@ export interface PersonWorkingSet {
   readonly changedPersons: Set<string>
   /** Distinct ids that had no person before. */
   readonly newDistinctIds: Set<string>
-  /** Loser to winner of each merge. A winner may have lost a later merge: use `findWinner`. */
+  /** Each person id that a merge removed, with the one it kept, which a later merge may have removed: use `findKeptId`. */
   readonly mergedInto: Map<string, string>
+  /** See `PersonCache.idCounts`. */
+  readonly idCounts: Map<string, number>
+  /** See `MAX_MOVED_IDS`. */
+  readonly maxMovedIds: number
   /** Keys (`groupKey`) of groups that are new or differ from the stored ones. */
   readonly changedGroups: Set<string>
-  /** Messages about changes that were dropped because properties would become too large. */
+  /** Messages about properties that were left out because a person or group would have too many. */
   readonly warnings: Set<string>
 }
 
@@ -33,12 +40,14 @@ export interface PersonWorkingSet {
  * Creates a working set over persons and groups of the metadata. It changes the maps it gets.
  *
  * @param mergedInto The merges of earlier batches that the metadata does not have yet. Default: none.
+ * @param cache The cache that has the persons. Default: a new one.
  */
 export const createWorkingSet = (
   personIds: Map<string, string>,
   persons: Map<string, Person>,
   groups: Map<string, Group>,
   mergedInto: Map<string, string> = new Map(),
+  cache: Pick<PersonCache, 'idCounts' | 'maxMovedIds'> = createPersonCache(),
 ): PersonWorkingSet => ({
   personIds,
   persons,
@@ -47,6 +56,8 @@ export const createWorkingSet = (
   changedPersons: new Set(),
   newDistinctIds: new Set(),
   mergedInto,
+  idCounts: cache.idCounts,
+  maxMovedIds: cache.maxMovedIds,
   changedGroups: new Set(),
   warnings: new Set(),
 })
@@ -60,20 +71,20 @@ export const findPersonId = (
   distinctId: string,
 ): string | undefined => {
   const id = workingSet.personIds.get(distinctId)
-  return id === undefined ? undefined : findWinner(workingSet, id)
+  return id === undefined ? undefined : findKeptId(workingSet, id)
 }
 
-/** The id of a person after all merges: the last winner, or the person's own id. */
-export const findWinner = ({ mergedInto }: Pick<PersonWorkingSet, 'mergedInto'>, id: string): string => {
-  let winnerId = id
-  for (let nextId = mergedInto.get(id); nextId !== undefined; nextId = mergedInto.get(nextId)) winnerId = nextId
-  // Shortens the chain, so that each loser points to the last winner and a long chain is followed only once.
-  for (let current = id; current !== winnerId;) {
+/** The id of a person after all merges: the one that the last merge kept, or the person's own id. */
+export const findKeptId = ({ mergedInto }: Pick<PersonWorkingSet, 'mergedInto'>, id: string): string => {
+  let keptId = id
+  for (let nextId = mergedInto.get(id); nextId !== undefined; nextId = mergedInto.get(nextId)) keptId = nextId
+  // Shortens the chain, so that each removed id points to the last kept one and a long chain is followed only once.
+  for (let current = id; current !== keptId;) {
     const nextId = mergedInto.get(current)!
-    mergedInto.set(current, winnerId)
+    mergedInto.set(current, keptId)
     current = nextId
   }
-  return winnerId
+  return keptId
 }
 
 /** Writes the properties of the drafts into the persons and groups. */
@@ -117,17 +128,18 @@ const applyPersonChange = (
   }
   const id = findPersonId(workingSet, distinctId) ?? createId(distinctId)
   addDistinctId(workingSet, distinctId, id)
-  if (merge !== null) addDistinctId(workingSet, merge.fromDistinctId, id)
+  if (merge !== null && addDistinctId(workingSet, merge.fromDistinctId, id)) countId(workingSet, id)
   const before = workingSet.persons.get(id)
   const isIdentified = (before?.isIdentified ?? false) || change.identifies
   const createdAt = Math.min(before?.createdAt ?? timestampMs, timestampMs)
   if (isIdentified !== before?.isIdentified || createdAt !== before.createdAt) {
-    workingSet.persons.set(id, { id, properties: before?.properties ?? {}, createdAt, isIdentified })
+    workingSet.persons.set(id, { id, properties: {}, ...before, createdAt, isIdentified })
     workingSet.changedPersons.add(id)
   }
   const outcome = draftChange(workingSet, id, before?.properties ?? {}, change)
-  if (outcome === 'changed') workingSet.changedPersons.add(id)
-  if (outcome === 'oversized') workingSet.warnings.add(`A change to person ${id} was ignored`)
+  if (outcome.isChanged) workingSet.changedPersons.add(id)
+  if (outcome.dropped.length > 0)
+    workingSet.warnings.add(`Properties of person ${publicIdOf({ id, ...workingSet.persons.get(id) })} were left out`)
 }
 
 /**
@@ -143,7 +155,7 @@ const repairMapping = (
   const id = findPersonId(workingSet, distinctId)
   if (id === undefined) {
     const ownId = createId(distinctId)
-    if (workingSet.persons.has(findWinner(workingSet, ownId))) addDistinctId(workingSet, distinctId, ownId)
+    if (workingSet.persons.has(findKeptId(workingSet, ownId))) addDistinctId(workingSet, distinctId, ownId)
   } else if (!workingSet.persons.has(id)) {
     workingSet.persons.set(id, { id, properties: {}, createdAt: timestampMs, isIdentified: false })
     workingSet.changedPersons.add(id)
@@ -163,6 +175,15 @@ const describeDropped = (names: readonly string[], loser: string, winner: string
 }
 
 /**
+ * Whether the ids of the person that stays are moved to the id of the one that is merged, because they are fewer. So a merge costs no more
+ * than the ids that it adds to a large person, and all merges together cost no more than the logarithm of the ids for each of them.
+ */
+const movesWinner = ({ idCounts, maxMovedIds }: PersonWorkingSet, loser: Person, winner: Person): boolean => {
+  const loserCount = idCounts.get(loser.id) ?? 1
+  return loserCount > maxMovedIds && loserCount > (idCounts.get(winner.id) ?? 1)
+}
+
+/**
  * Merges the person of `fromDistinctId` into the person of `distinctId`. If only the former exists, it gets `distinctId`. Does
  * nothing when the merge is not allowed (`canMerge`).
  */
@@ -174,29 +195,48 @@ const mergePersons = (
   const loser = workingSet.persons.get(findPersonId(workingSet, fromDistinctId) ?? '')
   const winner = workingSet.persons.get(findPersonId(workingSet, distinctId) ?? '')
   if (loser === undefined || loser.id === winner?.id || !canMerge(loser, winner, kind)) return
-  if (winner === undefined) return addDistinctId(workingSet, distinctId, loser.id)
+  if (winner === undefined) {
+    if (addDistinctId(workingSet, distinctId, loser.id)) countId(workingSet, loser.id)
+    return
+  }
   const { draft, dropped } = mergeDrafts(
     draftOf(workingSet, loser.id, loser.properties),
     draftOf(workingSet, winner.id, winner.properties),
     LOCATION_NAMES,
   )
-  if (dropped.length > 0) workingSet.warnings.add(describeDropped(dropped, loser.id, winner.id))
-  workingSet.drafts.delete(loser.id)
-  workingSet.drafts.set(winner.id, draft)
-  workingSet.persons.set(winner.id, {
-    ...winner,
-    createdAt: Math.min(loser.createdAt, winner.createdAt),
+  const [loserId, publicId] = [publicIdOf(loser), publicIdOf(winner)]
+  if (dropped.length > 0) workingSet.warnings.add(describeDropped(dropped, loserId, publicId))
+  const [removed, kept] = movesWinner(workingSet, loser, winner) ? [winner.id, loser.id] : [loser.id, winner.id]
+  const { properties, isIdentified } = winner
+  const createdAt = Math.min(loser.createdAt, winner.createdAt)
+  workingSet.drafts.delete(removed)
+  workingSet.drafts.set(kept, draft)
+  workingSet.persons.delete(removed)
+  workingSet.persons.set(kept, {
+    id: kept,
+    ...(publicId !== kept && { publicId }),
+    properties,
+    createdAt,
+    isIdentified,
   })
-  workingSet.persons.delete(loser.id)
-  workingSet.changedPersons.delete(loser.id)
-  workingSet.changedPersons.add(winner.id)
-  workingSet.mergedInto.set(loser.id, winner.id)
+  workingSet.changedPersons.delete(removed)
+  workingSet.changedPersons.add(kept)
+  workingSet.mergedInto.set(removed, kept)
+  countId(workingSet, kept, workingSet.idCounts.get(removed) ?? 1)
+  workingSet.idCounts.delete(removed)
 }
 
-const addDistinctId = (workingSet: PersonWorkingSet, distinctId: string, personId: string): void => {
-  if (workingSet.personIds.has(distinctId)) return
+/** Returns whether the distinct id had no person. */
+const addDistinctId = (workingSet: PersonWorkingSet, distinctId: string, personId: string): boolean => {
+  if (workingSet.personIds.has(distinctId)) return false
   workingSet.personIds.set(distinctId, personId)
   workingSet.newDistinctIds.add(distinctId)
+  return true
+}
+
+/** Counts distinct ids that a merge gives to a person. */
+const countId = ({ idCounts }: PersonWorkingSet, personId: string, added = 1): void => {
+  idCounts.set(personId, (idCounts.get(personId) ?? 1) + added)
 }
 
 const applyGroupChange = (
@@ -213,8 +253,8 @@ const applyGroupChange = (
     workingSet.changedGroups.add(key)
   }
   const outcome = draftChange(workingSet, key, before?.properties ?? {}, { set, setOnce: {}, unset: [] })
-  if (outcome === 'changed') workingSet.changedGroups.add(key)
-  if (outcome === 'oversized') workingSet.warnings.add(`A change to group ${key} was ignored`)
+  if (outcome.isChanged) workingSet.changedGroups.add(key)
+  if (outcome.dropped.length > 0) workingSet.warnings.add(`Properties of group ${key} were left out`)
 }
 
 const draftChange = (
@@ -223,9 +263,11 @@ const draftChange = (
   properties: JsonObject,
   change: PropertyChange,
 ): DraftOutcome => {
-  if (!workingSet.drafts.has(key) && !wouldChange(properties, change)) return 'same'
+  if (!workingSet.drafts.has(key) && !wouldChange(properties, change)) return NO_CHANGE
   return applyToDraft(draftOf(workingSet, key, properties), change)
 }
+
+const NO_CHANGE: DraftOutcome = { isChanged: false, dropped: [] }
 
 const draftOf = (workingSet: PersonWorkingSet, key: string, properties: JsonObject): PropertyDraft => {
   const existing = workingSet.drafts.get(key)

@@ -2,7 +2,7 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
 import { listDistinctIds } from '../store/metadata/persons.ts'
 import type { PersonWorkingSet } from './apply-change.ts'
-import { findPersonId, findWinner, groupKey } from './apply-change.ts'
+import { findPersonId, findKeptId, groupKey } from './apply-change.ts'
 import type { RowChange } from './change.ts'
 import { distinctIdsIn } from './load-working-set.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
@@ -10,25 +10,24 @@ import type { UnsavedChanges } from './unsaved-changes.ts'
 /**
  * The distinct ids whose person was merged into another, with that other person.
  *
- * @param losers The persons that were merged. Each may have won an earlier merge that is not saved.
+ * @param moved `ResolvedChanges.moved`.
  */
 export const listMovedIds = async (
   metadata: Metadata,
   projectId: number,
   workingSet: PersonWorkingSet,
-  losers: readonly string[],
+  moved: readonly string[],
   unsaved: UnsavedChanges,
 ): Promise<(readonly [distinctId: string, personId: string])[]> => {
-  if (losers.length === 0) return []
-  const winners = new Set(losers.map((loser) => findWinner(workingSet, loser)))
-  const merged = [...workingSet.mergedInto.keys()].filter((id) => winners.has(findWinner(workingSet, id)))
-  const stored = await listDistinctIds(metadata, projectId, merged)
-  const moved = stored.map(([distinctId, id]) => [distinctId, findWinner(workingSet, id)] as const)
+  if (moved.length === 0) return []
+  const movedPersons = new Set(moved)
+  const stored = await listDistinctIds(metadata, projectId, moved)
+  const movedIds = stored.map(([distinctId, id]) => [distinctId, findKeptId(workingSet, id)] as const)
   for (const distinctId of unsaved.distinctIds) {
-    const id = findPersonId(workingSet, distinctId)!
-    if (winners.has(id)) moved.push([distinctId, id])
+    const id = workingSet.personIds.get(distinctId)!
+    if (movedPersons.has(id)) movedIds.push([distinctId, findKeptId(workingSet, id)])
   }
-  return moved
+  return movedIds
 }
 
 /**

@@ -2,18 +2,19 @@ import type { GroupName } from '../store/metadata/groups.ts'
 import { loadGroups, readGroupSizes } from '../store/metadata/groups.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { MappedPerson } from '../store/metadata/persons.ts'
-import { findMappedPersons, loadPersons, readPersonSizes } from '../store/metadata/persons.ts'
+import { countDistinctIds, findMappedPersons, loadPersons, readPersonSizes } from '../store/metadata/persons.ts'
 import type { Change, RowChange } from './change.ts'
-import type { Group } from './person.ts'
+import type { Group, Person } from './person.ts'
 import { derivePersonId } from './person-id.ts'
 import type { PersonWorkingSet } from './apply-change.ts'
-import { groupKey, createWorkingSet, findWinner } from './apply-change.ts'
+import { canMerge } from './can-merge.ts'
+import { groupKey, createWorkingSet, findKeptId } from './apply-change.ts'
 import type { PersonCache } from './person-cache.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
 
 /**
  * Maximum size of stored properties that are read for one transaction, as JSON. Each event may name a stored person of
- * 1 MiB, so a batch of small events may need more persons than fit into memory.
+ * 512 KiB (1 MiB of earlier versions), so a batch of small events may need more persons than fit into memory.
  */
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
@@ -58,13 +59,14 @@ export const loadWorkingSet = async (
       fitting.push(rowChange)
     }
     await loadIntoCache(metadata, projectId, distinctIdsIn(fitting), stored, cache)
+    await countIdsOfMerges(metadata, projectId, fitting, cache, unsaved)
     for (const group of await loadGroups(metadata, projectId, groupsIn(fitting))) {
       groups.set(groupKey(group.type, group.key), group)
     }
     covered += fitting.length
   }
   for (const [key, group] of unsaved.groups) groups.set(key, group)
-  const workingSet = createWorkingSet(cache.personIds, cache.persons, groups, unsaved.mergedInto)
+  const workingSet = createWorkingSet(cache.personIds, cache.persons, groups, unsaved.mergedInto, cache)
   return { workingSet, changes: changes.slice(0, covered) }
 }
 
@@ -108,7 +110,7 @@ const lookUp = async (
   // A person that was merged is still stored.
   const toWinner = (person: MappedPerson): MappedPerson => ({
     ...person,
-    personId: findWinner(unsaved, person.personId),
+    personId: findKeptId(unsaved, person.personId),
   })
   const persons = new Map(mapped.map((person) => [person.distinctId, toWinner(person)]))
   const unmappedIds = new Map(
@@ -168,3 +170,48 @@ const loadIntoCache = async (
     cache.propertyBytes.set(person.id, missing.get(person.id)!)
   }
 }
+
+/** Counts the distinct ids of persons that may be merged: of two large ones, until it is clear which one has more. */
+const countIdsOfMerges = async (
+  metadata: Metadata,
+  projectId: number,
+  changes: readonly RowChange[],
+  { personIds, persons, idCounts, maxMovedIds }: PersonCache,
+  unsaved: UnsavedChanges,
+): Promise<void> => {
+  const find = (distinctId: string): Person | undefined => {
+    const id = personIds.get(distinctId)
+    return id === undefined ? undefined : persons.get(findKeptId(unsaved, id))
+  }
+  const merges = changes.flatMap(({ change }) =>
+    change.kind === 'person' && change.merge !== null
+      ? [{ loser: find(change.merge.fromDistinctId), winner: find(change.distinctId), kind: change.merge.kind }]
+      : [],
+  )
+  const count = async (ids: readonly string[], limit: number): Promise<void> => {
+    const counted = await countDistinctIds(metadata, projectId, ids, limit)
+    for (const each of counted) idCounts.set(each.id, Math.max(each.count, idCounts.get(each.id) ?? 1))
+    // New persons, whose ids are counted as they are added.
+    for (const id of ids) if (!idCounts.has(id)) idCounts.set(id, 1)
+  }
+  const uncounted = new Set<string>()
+  for (const { loser, winner } of merges)
+    for (const person of [loser, winner]) if (person && !idCounts.has(person.id)) uncounted.add(person.id)
+  if (uncounted.size > 0) await count([...uncounted], maxMovedIds + 1)
+
+  const isLarge = ({ id }: Person): boolean => (idCounts.get(id) ?? 1) > maxMovedIds
+  const pairs = new Map<string, readonly [string, string]>()
+  for (const { loser, winner, kind } of merges) {
+    if (loser === undefined || winner === undefined || loser.id === winner.id) continue
+    if (isLarge(loser) && isLarge(winner) && canMerge(loser, winner, kind))
+      pairs.set(`${loser.id} ${winner.id}`, [loser.id, winner.id])
+  }
+  for (const pair of pairs.values())
+    for (let limit = maxMovedIds + 1; pair.every((id) => idCounts.get(id)! >= limit);) {
+      limit *= COUNT_FACTOR
+      await count(pair, limit)
+    }
+}
+
+/** Factor by which more ids are counted in each step. */
+const COUNT_FACTOR = 8

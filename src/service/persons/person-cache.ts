@@ -8,6 +8,10 @@ export interface PersonCache {
   readonly persons: Map<string, Person>
   /** Person id to the size of its properties as JSON; persons without properties may be missing. */
   readonly propertyBytes: Map<string, number>
+  /** Person id to the number of its distinct ids, or a lower one above `maxMovedIds`; persons without a merge may be missing. */
+  readonly idCounts: Map<string, number>
+  /** See `MAX_MOVED_IDS`. */
+  readonly maxMovedIds: number
 }
 
 /** Default maximum number of cached distinct ids: those of the visitors of some minutes. */
@@ -16,10 +20,18 @@ export const MAX_CACHED_IDS = 30_000
 /** Maximum size of the cached properties, as JSON. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-export const createPersonCache = (): PersonCache => ({
+/**
+ * Default number of distinct ids that a merge may move although the other person has fewer. Most persons have less: they keep their ids, and
+ * queries need no look-up of `Person.publicId`.
+ */
+export const MAX_MOVED_IDS = 100
+
+export const createPersonCache = (maxMovedIds: number = MAX_MOVED_IDS): PersonCache => ({
   personIds: new Map(),
   persons: new Map(),
   propertyBytes: new Map(),
+  idCounts: new Map(),
+  maxMovedIds,
 })
 
 /** Whether the cache is within its limits. */
@@ -40,9 +52,13 @@ export const shrinkCache = (cache: PersonCache, maxIds: number, recentIds: Reado
 /** Removes all persons. */
 export const clearCache = (cache: PersonCache): void => keepOnly(cache, new Set())
 
-const keepOnly = ({ personIds, persons, propertyBytes }: PersonCache, distinctIds: ReadonlySet<string>): void => {
+const keepOnly = (
+  { personIds, persons, propertyBytes, idCounts }: PersonCache,
+  distinctIds: ReadonlySet<string>,
+): void => {
   for (const distinctId of personIds.keys()) if (!distinctIds.has(distinctId)) personIds.delete(distinctId)
   const keptPersons = new Set(personIds.values())
   for (const id of persons.keys()) if (!keptPersons.has(id)) persons.delete(id)
   for (const id of propertyBytes.keys()) if (!persons.has(id)) propertyBytes.delete(id)
+  for (const id of idCounts.keys()) if (!persons.has(id)) idCounts.delete(id)
 }

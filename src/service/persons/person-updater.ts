@@ -1,3 +1,4 @@
+import { MAX_PERSON_PROPERTIES_BYTES } from '../../wire/bounds.ts'
 import { noop } from '../noop.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
@@ -11,7 +12,6 @@ import { withPersonLock } from '../store/metadata/postgres/person-lock.ts'
 import type { RowPosition } from '../store/row-position.ts'
 import { positionBeforeEvent, isBeyond } from '../store/row-position.ts'
 import type { RowChange } from './change.ts'
-import { MAX_PROPERTY_BYTES } from './property-draft.ts'
 import { distinctIdsIn, loadWorkingSet } from './load-working-set.ts'
 import { createCopyUpdate, listMovedIds } from './create-copy-update.ts'
 import { createKnownIds } from './known-ids.ts'
@@ -68,7 +68,7 @@ export interface PersonUpdaterOptions {
    */
   readonly isShared?: boolean
   /**
-   * Receives a message for each change that was dropped because properties would become too large. It also gets one message for each
+   * Receives a message for each person or group of which properties were left out because all would be too large. It also gets one message for each
    * project with more group types than events may give an index. Default: nothing.
    */
   readonly warn?: (message: string) => void
@@ -76,6 +76,8 @@ export interface PersonUpdaterOptions {
   readonly maxUnsaved?: number
   /** Maximum number of distinct ids of one project that are cached between saves. Default 30,000. */
   readonly maxCachedIds?: number
+  /** Maximum number of distinct ids that a merge moves although the other person has fewer. Default 100. */
+  readonly maxMovedIds?: number
 }
 
 /** What the updater knows of one project. Memory is ahead of the metadata by what is unsaved. */
@@ -86,7 +88,7 @@ interface ProjectPersons {
   readonly unsaved: UnsavedChanges
   /** The distinct ids of the changes since the last save. */
   readonly recentIds: Set<string>
-  /** About changes that were dropped. They are reported once the changes are written: a failed call is repeated. */
+  /** About properties that were left out. They are reported once the changes are written: a failed call is repeated. */
   readonly warnings: Set<string>
   /** The position of the persons in memory. */
   position: RowPosition
@@ -109,6 +111,7 @@ export const createPersonUpdater = (
     warn = noop,
     maxUnsaved = MAX_UNSAVED,
     maxCachedIds = MAX_CACHED_IDS,
+    maxMovedIds,
   }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
   const projects = new Map<number, ProjectPersons>()
@@ -125,7 +128,7 @@ export const createPersonUpdater = (
     return {
       // A new one after a failure, so that nothing of before is believed.
       scope: lastScope,
-      cache: createPersonCache(),
+      cache: createPersonCache(maxMovedIds),
       unsaved: createUnsavedChanges(),
       recentIds: new Set(),
       warnings: new Set(),
@@ -153,7 +156,9 @@ export const createPersonUpdater = (
   const onWritten = (projectId: number, { cache, unsaved, recentIds, warnings }: ProjectPersons): void => {
     if (countUnsaved(unsaved) > 0) return
     for (const warning of warnings)
-      warn(`${warning} (project ${projectId}): the properties would exceed ${MAX_PROPERTY_BYTES} bytes.`)
+      warn(
+        `${warning} (project ${projectId}): all properties together would exceed ${MAX_PERSON_PROPERTIES_BYTES} bytes.`,
+      )
     warnings.clear()
     shrinkCache(cache, maxCachedIds, recentIds)
     recentIds.clear()
@@ -180,11 +185,11 @@ export const createPersonUpdater = (
     const loaded = await loadWorkingSet(database, projectId, relevantChanges, cache, unsaved)
     const { workingSet, changes } = loaded
     const groupTypes = await findUnmappedGroupTypes(database, projectId, groupTypesIn(changes))
-    const { replayed, applied, losers } = resolveChanges(projectId, loaded, cache, appliedPosition)
-    const movedIds = await listMovedIds(database, projectId, workingSet, losers, unsaved)
+    const { replayed, applied, removed, moved } = resolveChanges(projectId, loaded, cache, appliedPosition)
+    const movedIds = await listMovedIds(database, projectId, workingSet, moved, unsaved)
 
     addKnownIds(knownBy(project), applied)
-    addUnsaved(unsaved, workingSet, losers, groupTypes.accepted)
+    addUnsaved(unsaved, workingSet, removed, groupTypes.accepted)
     for (const distinctId of distinctIdsIn(changes)) recentIds.add(distinctId)
     for (const warning of workingSet.warnings) project.warnings.add(warning)
     warnOfType(projectId, groupTypes.refused[0])

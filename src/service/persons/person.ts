@@ -2,14 +2,22 @@ import type { JsonObject } from '../../wire/json.ts'
 
 /** The user behind one or more distinct ids of a project. */
 export interface Person {
-  /** Derived from the person's first distinct id (`derivePersonId`). */
+  /** Derived from a distinct id of the person (`derivePersonId`). Its distinct ids are mapped to it. */
   readonly id: string
+  /**
+   * The id that the API and queries show, if it is not `id`: after a merge, that of the person that stayed. `id` is then that of the merged
+   * person, because it had far more distinct ids, so that they need no change.
+   */
+  readonly publicId?: string
   readonly properties: JsonObject
   /** Milliseconds since 1970: the time of the earliest event of the person. */
   readonly createdAt: number
   /** True after `$identify` or `$create_alias`. An identified person is never merged into another identified person. */
   readonly isIdentified: boolean
 }
+
+/** The id that the API and queries show. */
+export const publicIdOf = ({ id, publicId }: Pick<Person, 'id' | 'publicId'>): string => publicId ?? id
 
 /** A group of a project, for example the company `acme`. */
 export interface Group {

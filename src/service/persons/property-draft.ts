@@ -1,11 +1,5 @@
+import { MAX_PERSON_PROPERTIES_BYTES } from '../../wire/bounds.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
-
-/**
- * Maximum size of the properties of one person or group, in bytes of JSON (1 MiB). Properties are read and written as a
- * whole with every batch. Without a limit, a few small compressed requests could create a person that no store can hold,
- * and all events after it would wait.
- */
-export const MAX_PROPERTY_BYTES: number = 1024 * 1024
 
 /** A change to the properties of a person or group. */
 export interface PropertyChange {
@@ -33,8 +27,12 @@ export interface PropertyDraft {
   bytes: number
 }
 
-/** `oversized`: nothing was changed, because the properties would exceed `MAX_PROPERTY_BYTES`. */
-export type DraftOutcome = 'same' | 'changed' | 'oversized'
+/** What a change did to a draft. */
+export interface DraftOutcome {
+  readonly isChanged: boolean
+  /** Names of properties that were left out, because they did not fit into `MAX_PERSON_PROPERTIES_BYTES`. */
+  readonly dropped: readonly string[]
+}
 
 /** Creates a draft of stored properties. */
 export const createDraft = (properties: JsonObject): PropertyDraft => {
@@ -58,8 +56,9 @@ export const wouldChange = (properties: JsonObject, change: PropertyChange): boo
 }
 
 /**
- * Applies a change: `$set_once` adds missing properties, `$set` overwrites, `$unset` removes and wins over both. A change
- * that would exceed the limit is not applied at all; properties that already exceed it may still shrink.
+ * Applies a change: `$set_once` adds missing properties, `$set` overwrites, `$unset` removes and wins over both. A property with which
+ * the properties would exceed the limit is left out; the others of the change are set, the smallest first. Properties that
+ * already exceed the limit may get other values that do not make them larger.
  */
 export const applyToDraft = (draft: PropertyDraft, change: PropertyChange): DraftOutcome => {
   const { values } = draft
@@ -71,16 +70,49 @@ export const applyToDraft = (draft: PropertyDraft, change: PropertyChange): Draf
     ...Object.entries(set).filter(([key, value]) => !values.has(key) || !isSameValue(values.get(key)!, value)),
   ].filter(([key]) => !unsetNames.has(key))
   const removedKeys = [...unsetNames].filter((key) => values.has(key))
-  if (changedEntries.length + removedKeys.length === 0) return 'same'
+  if (changedEntries.length + removedKeys.length === 0) return SAME
 
-  const addedBytes = changedEntries.reduce((sum, [key, value]) => sum + entryBytes(key, value), 0)
-  const replacedKeys = [...changedEntries.map(([key]) => key), ...removedKeys].filter((key) => values.has(key))
-  const growthBytes = addedBytes - replacedKeys.reduce((sum, key) => sum + entryBytes(key, values.get(key)!), 0)
-  if (growthBytes >= 0 && draft.bytes + growthBytes > MAX_PROPERTY_BYTES) return 'oversized'
-  for (const [key, value] of changedEntries) values.set(key, value)
-  for (const key of removedKeys) values.delete(key)
-  draft.bytes += growthBytes
-  return 'changed'
+  for (const key of removedKeys) removeEntry(draft, key)
+  const growths = changedEntries.map(([key, value]) => ({ key, value, bytes: growthBytes(draft, key, value) }))
+  const totalBytes = growths.reduce((sum, { bytes }) => sum + bytes, 0)
+  const dropped =
+    totalBytes > 0 && draft.bytes + totalBytes > MAX_PERSON_PROPERTIES_BYTES
+      ? setFitting(draft, growths)
+      : setAll(draft, growths)
+  return { isChanged: removedKeys.length + growths.length > dropped.length, dropped }
+}
+
+const SAME: DraftOutcome = { isChanged: false, dropped: [] }
+
+/** A property to set, and the bytes by which the draft grows then. */
+interface Growth {
+  readonly key: string
+  readonly value: Json
+  readonly bytes: number
+}
+
+const growthBytes = ({ values }: PropertyDraft, key: string, value: Json): number => {
+  const current = values.get(key)
+  return entryBytes(key, value) - (current === undefined ? 0 : entryBytes(key, current))
+}
+
+const setAll = (draft: PropertyDraft, growths: readonly Growth[]): readonly string[] => {
+  for (const { key, value, bytes } of growths) {
+    draft.values.set(key, value)
+    draft.bytes += bytes
+  }
+  return SAME.dropped
+}
+
+/** Sets the properties that fit, and returns the names of the others. Those that grow least go first, so that the fewest are left out. */
+const setFitting = (draft: PropertyDraft, growths: readonly Growth[]): readonly string[] => {
+  const dropped: string[] = []
+  for (const growth of growths.toSorted((a, b) => a.bytes - b.bytes || (a.key < b.key ? -1 : 1))) {
+    const fits = growth.bytes <= 0 || draft.bytes + growth.bytes <= MAX_PERSON_PROPERTIES_BYTES
+    if (fits) setAll(draft, [growth])
+    else dropped.push(growth.key)
+  }
+  return dropped
 }
 
 const resolveSetOnce = ({ setOnce, initialValues }: PropertyChange, has: (key: string) => boolean): JsonObject =>
@@ -113,14 +145,14 @@ export const mergeDrafts = (
   const [smallDraft, largeDraft] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
   for (const key of smallDraft.values.keys()) if (largeDraft.values.has(key)) removeEntry(loser, key)
   const bytes = winner.bytes + loser.bytes - EMPTY_BYTES
-  if (bytes <= MAX_PROPERTY_BYTES) {
+  if (bytes <= MAX_PERSON_PROPERTIES_BYTES) {
     for (const [key, value] of smallDraft.values) largeDraft.values.set(key, value)
     return { draft: { values: largeDraft.values, bytes }, dropped: [] }
   }
   const dropped: string[] = []
   const entries = [...loser.values].map(([key, value]) => ({ key, value, size: entryBytes(key, value) }))
   for (const { key, value, size } of entries.sort((a, b) => a.size - b.size || (a.key < b.key ? -1 : 1))) {
-    if (winner.bytes + size > MAX_PROPERTY_BYTES) dropped.push(key)
+    if (winner.bytes + size > MAX_PERSON_PROPERTIES_BYTES) dropped.push(key)
     else {
       winner.values.set(key, value)
       winner.bytes += size

@@ -1,6 +1,6 @@
 import type { RowPosition } from '../store/row-position.ts'
 import { coversEvent } from '../store/row-position.ts'
-import { applyChange, applyDrafts } from './apply-change.ts'
+import { applyChange, applyDrafts, findKeptId } from './apply-change.ts'
 import type { RowChange } from './change.ts'
 import type { LoadedWorkingSet } from './load-working-set.ts'
 import type { PersonCache } from './person-cache.ts'
@@ -13,7 +13,9 @@ export interface ResolvedChanges {
   /** The other changes. */
   readonly applied: readonly RowChange[]
   /** Ids of persons that the changes merged into others. */
-  readonly losers: readonly string[]
+  readonly removed: readonly string[]
+  /** Those, and the ids that earlier changes had merged into them, if the metadata does not have these merges yet. */
+  readonly moved: readonly string[]
 }
 
 /**
@@ -28,12 +30,16 @@ export const resolveChanges = (
   position: RowPosition,
 ): ResolvedChanges => {
   const createId = (distinctId: string): string => derivePersonId(projectId, distinctId)
-  const earlierMerges = workingSet.mergedInto.size
+  const { mergedInto } = workingSet
   const replayed: RowChange[] = []
   const applied: RowChange[] = []
   for (const rowChange of changes) (coversEvent(position, rowChange) ? replayed : applied).push(rowChange)
+  const merges = applied.some(({ change }) => change.kind === 'person' && change.merge !== null)
+  const keptBefore = new Map(merges ? [...mergedInto.keys()].map((id) => [id, findKeptId(workingSet, id)]) : [])
   for (const { change, timestampMs } of applied) applyChange(workingSet, change, timestampMs, createId)
   for (const [id, { bytes }] of workingSet.drafts) if (workingSet.persons.has(id)) propertyBytes.set(id, bytes)
   applyDrafts(workingSet)
-  return { replayed, applied, losers: [...workingSet.mergedInto.keys()].slice(earlierMerges) }
+  const removed = merges ? [...mergedInto.keys()].filter((id) => !keptBefore.has(id)) : []
+  const movedAgain = [...keptBefore].flatMap(([id, kept]) => (findKeptId(workingSet, id) === kept ? [] : [id]))
+  return { replayed, applied, removed, moved: [...removed, ...movedAgain] }
 }

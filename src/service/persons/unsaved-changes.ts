@@ -6,7 +6,7 @@ import type { PersonProgress } from '../store/metadata/person-progress.ts'
 import { savePersonProgress } from '../store/metadata/person-progress.ts'
 import { savePersons } from '../store/metadata/persons.ts'
 import type { PersonWorkingSet } from './apply-change.ts'
-import { findPersonId, findWinner } from './apply-change.ts'
+import { findPersonId, findKeptId } from './apply-change.ts'
 import type { Group } from './person.ts'
 import type { PersonCache } from './person-cache.ts'
 
@@ -19,7 +19,7 @@ export interface UnsavedChanges {
   readonly persons: Set<string>
   /** Distinct ids that have no row yet. They are in the cache. */
   readonly distinctIds: Set<string>
-  /** Loser to winner of each merge (`PersonWorkingSet.mergedInto`). */
+  /** `PersonWorkingSet.mergedInto`. */
   readonly mergedInto: Map<string, string>
   /** By `groupKey`. */
   readonly groups: Map<string, Group>
@@ -55,17 +55,17 @@ export const hasLargeGroups = ({ groupBytes }: UnsavedChanges): boolean => {
 /**
  * Adds the changes of a working set, whose merges are in `unsaved` already.
  *
- * @param losers Persons that the working set merged into others.
+ * @param removed Ids of persons that the working set merged into others.
  * @param groupTypes Group types that get an index.
  */
 export const addUnsaved = (
   unsaved: UnsavedChanges,
   { changedPersons, newDistinctIds, changedGroups, groups }: PersonWorkingSet,
-  losers: readonly string[],
+  removed: readonly string[],
   groupTypes: readonly string[],
 ): void => {
   for (const id of changedPersons) unsaved.persons.add(id)
-  for (const id of losers) unsaved.persons.delete(id)
+  for (const id of removed) unsaved.persons.delete(id)
   for (const distinctId of newDistinctIds) unsaved.distinctIds.add(distinctId)
   for (const key of changedGroups) {
     const group = groups.get(key)!
@@ -91,16 +91,16 @@ export const writeUnsaved = async (
   await inTransaction(metadata, async (transaction) => {
     await savePersonProgress(transaction, nodeId, projectId, progress)
     await savePersons(transaction, projectId, {
-      merges: [...unsaved.mergedInto.keys()].map((loser) => [loser, findWinner(merges, loser)]),
+      merges: [...unsaved.mergedInto.keys()].map((removed) => [removed, findKeptId(merges, removed)]),
       persons: [...unsaved.persons].map((id) => persons.get(id)!),
       newDistinctIds: [...unsaved.distinctIds].map((distinctId) => [distinctId, findPersonId(merges, distinctId)!]),
     })
     await saveGroups(transaction, projectId, [...unsaved.groups.values()])
     if (unsaved.groupTypes.size > 0) await mapGroupTypes(transaction, projectId, [...unsaved.groupTypes])
   })
-  // Ids of losers, which later batches would not know to be merged.
+  // Ids that merges removed, which later batches would not know to be merged.
   if (unsaved.mergedInto.size > 0)
     for (const [distinctId, id] of personIds)
-      if (unsaved.mergedInto.has(id)) personIds.set(distinctId, findWinner(merges, id))
+      if (unsaved.mergedInto.has(id)) personIds.set(distinctId, findKeptId(merges, id))
   for (const part of Object.values(unsaved)) part.clear()
 }

@@ -50,6 +50,10 @@ CREATE TABLE IF NOT EXISTS stored_persons (
     id UUID, properties String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), is_identified Bool, is_deleted Bool, version UInt64
   ) ENGINE = ReplacingMergeTree(version) ORDER BY id;
 
+CREATE TABLE IF NOT EXISTS stored_person_names (
+    id UUID, public_id UUID, version UInt64
+  ) ENGINE = ReplacingMergeTree(version) ORDER BY id;
+
 CREATE TABLE IF NOT EXISTS stored_distinct_ids (
     distinct_id String, origin_id UUID, person_id UUID, version UInt64
   ) ENGINE = ReplacingMergeTree(version) ORDER BY distinct_id;
@@ -67,9 +71,18 @@ CREATE TABLE IF NOT EXISTS progress (
   ) ENGINE = ReplacingMergeTree(version) ORDER BY node;
 
 CREATE OR REPLACE VIEW persons AS
-    SELECT id, properties, created_at, is_identified FROM stored_persons FINAL WHERE NOT is_deleted;
+    SELECT id, properties, created_at, is_identified FROM stored_persons FINAL
+    WHERE NOT is_deleted AND id NOT IN (SELECT id FROM stored_person_names)
+    UNION ALL
+    SELECT named.public_id AS id, stored.properties AS properties, stored.created_at AS created_at,
+      stored.is_identified AS is_identified
+    FROM (
+      SELECT * FROM stored_persons FINAL WHERE NOT is_deleted AND id IN (SELECT id FROM stored_person_names)
+    ) AS stored LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = stored.id;
 
-CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM stored_distinct_ids FINAL;
+CREATE OR REPLACE VIEW person_distinct_ids AS
+    SELECT ids.distinct_id AS distinct_id, if(named.id = ids.person_id, named.public_id, ids.person_id) AS person_id
+    FROM (SELECT distinct_id, person_id FROM stored_distinct_ids FINAL) AS ids LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ids.person_id;
 
 CREATE OR REPLACE VIEW groups AS SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL;
 
@@ -81,7 +94,11 @@ CREATE OR REPLACE VIEW events AS
       stored.`$current_url` AS `$current_url`, stored.`$pathname` AS `$pathname`, stored.`$host` AS `$host`, stored.`$browser` AS `$browser`, stored.`$browser_version` AS `$browser_version`, stored.`$os` AS `$os`, stored.`$os_version` AS `$os_version`, stored.`$device_type` AS `$device_type`, stored.`$device_id` AS `$device_id`, stored.`$session_id` AS `$session_id`, stored.`$window_id` AS `$window_id`, stored.`$lib` AS `$lib`, stored.`$lib_version` AS `$lib_version`, stored.`$referrer` AS `$referrer`, stored.`$referring_domain` AS `$referring_domain`, stored.`$screen_name` AS `$screen_name`, stored.`$feature_flag` AS `$feature_flag`, stored.`$feature_flag_response` AS `$feature_flag_response`, stored.`$survey_id` AS `$survey_id`, stored.`$groups` AS `$groups`, stored.`$geoip_country_code` AS `$geoip_country_code`, stored.`$geoip_city_name` AS `$geoip_city_name`, stored.`utm_source` AS `utm_source`, stored.`utm_medium` AS `utm_medium`, stored.`utm_campaign` AS `utm_campaign`
     FROM stored_events AS stored FINAL
     LEFT ANY JOIN (
-      SELECT distinct_id, person_id FROM stored_distinct_ids FINAL WHERE person_id != origin_id
+      SELECT ids.distinct_id AS distinct_id, if(named.id = ids.person_id, named.public_id, ids.person_id) AS person_id
+      FROM (
+        SELECT distinct_id, person_id FROM stored_distinct_ids FINAL
+        WHERE person_id != origin_id OR person_id IN (SELECT id FROM stored_person_names FINAL)
+      ) AS ids LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ids.person_id
     ) AS moved ON moved.distinct_id = stored.distinct_id;
 
 CREATE USER IF NOT EXISTS `waymark_1_member` IDENTIFIED WITH sha256_password BY 'secret';
@@ -99,6 +116,8 @@ GRANT SELECT ON `waymark_1`.`groups` TO `waymark_1_member`;
 GRANT SELECT ON `waymark_1`.`stored_events` TO `waymark_1_member`;
 
 GRANT SELECT ON `waymark_1`.`stored_persons` TO `waymark_1_member`;
+
+GRANT SELECT ON `waymark_1`.`stored_person_names` TO `waymark_1_member`;
 
 GRANT SELECT ON `waymark_1`.`stored_distinct_ids` TO `waymark_1_member`;
 

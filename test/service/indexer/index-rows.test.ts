@@ -299,17 +299,17 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT count(*) FROM persons')).toEqual([[4]])
   })
 
-  it('drops changes that make a person too large, and applies the others', async () => {
+  it('leaves out properties that make a person too large, and sets the others', async () => {
     const set = (n: number) => ({
       event: '$set',
       distinct_id: 'ada',
-      properties: { $set: { [`k${n}`]: 'a'.repeat(400_000) } },
+      properties: { $set: { [`k${n}`]: 'a'.repeat(200_000) } },
     })
     await index([1, 2, 3, 4].map((n) => createRow(n, [set(n)])))
     await index([createRow(5, [{ event: '$set', distinct_id: 'ada', properties: { $set: { small: 1 } } }])])
     const person = await readPerson(metadata, 1, 'ada')
     expect(Object.keys(person!.properties)).toEqual(['k1', 'k2', 'small'])
-    expect(warnings.join()).toContain('exceed 1048576 bytes')
+    expect(warnings.join()).toContain('exceed 524288 bytes')
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[5]])
   })
 
@@ -541,8 +541,8 @@ describe('indexRows', () => {
   })
 
   it('loads large persons in chunks and stores their events in as many batches', async () => {
-    const large = 'x'.repeat(900_000)
-    const people = Array.from({ length: 25 }, (_, n) => `person ${n}`)
+    const large = 'x'.repeat(500_000)
+    const people = Array.from({ length: 45 }, (_, n) => `person ${n}`)
     for (const [n, distinct_id] of people.entries()) {
       const properties = { $set: { large, n } }
       await index([createRow(n + 1, [{ event: '$set', distinct_id, properties }])])
@@ -557,14 +557,14 @@ describe('indexRows', () => {
       ),
     ]
     await expect(index(touch, dying)).rejects.toThrow('killed')
-    expect(added[0]).toEqual({ inboxRow: 100, events: 18 })
+    expect(added[0]).toEqual({ inboxRow: 100, events: 33 })
     await index(touch)
     expect(store.position()).toEqual(positionAfterRow(100))
     const countEvents = "SELECT count(*), count(DISTINCT distinct_id) FROM events WHERE event = 'a'"
-    expect(await select(store, countEvents)).toEqual([[50, 25]])
-    expect(await select(store, 'SELECT count(*), min(length(properties)) > 900000 FROM persons')).toEqual([[25, true]])
+    expect(await select(store, countEvents)).toEqual([[90, 45]])
+    expect(await select(store, 'SELECT count(*), min(length(properties)) > 500000 FROM persons')).toEqual([[45, true]])
     for (const [n, distinctId] of people.entries()) {
-      expect((await readPerson(metadata, 1, distinctId))?.properties).toMatchObject({ n, touched: 25 + n })
+      expect((await readPerson(metadata, 1, distinctId))?.properties).toMatchObject({ n, touched: 45 + n })
     }
   })
 

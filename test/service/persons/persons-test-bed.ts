@@ -29,7 +29,9 @@ export interface ComparablePerson {
 
 const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
 
-/** Indexes requests with the real person updater, metadata and event stores of two projects. */
+/**
+ * Indexes requests with the real person updater, metadata and event stores of two projects. Small persons are merged as large ones are.
+ */
 export const openPersonsTestBed = async () => {
   const folder = createTempFolder()
   const metadata = await openTestMetadata()
@@ -53,7 +55,7 @@ export const openPersonsTestBed = async () => {
   })
   const warnings: string[] = []
   const warn = (message: string): unknown => warnings.push(message)
-  const createUpdater = () => createPersonUpdater(metadata, { isShared: isOnPostgres(), warn })
+  const createUpdater = () => createPersonUpdater(metadata, { isShared: isOnPostgres(), warn, maxMovedIds: 1 })
   let updater = createUpdater()
   let lastRow = 0
   let oldStores = 0
@@ -141,11 +143,24 @@ export const openPersonsTestBed = async () => {
       .innerJoin('persons as person', (on) =>
         on.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
       )
-      .select(['map.distinct_id', 'person.id', 'person.properties', 'person.created_at', 'person.is_identified'])
+      .select([
+        'map.distinct_id',
+        'person.id',
+        'person.public_id',
+        'person.properties',
+        'person.created_at',
+        'person.is_identified',
+      ])
       .where('map.project_id', '=', projectId)
       .execute()
     return toComparable(
-      rows.map((row) => [row.distinct_id, row.id, row.properties, row.created_at, row.is_identified === 1]),
+      rows.map((row) => [
+        row.distinct_id,
+        row.public_id ?? row.id,
+        row.properties,
+        row.created_at,
+        row.is_identified === 1,
+      ]),
       prefix,
       projectId,
     )

@@ -5,10 +5,10 @@ import {
   applyToDraft,
   readDraft,
   mergeDrafts,
-  MAX_PROPERTY_BYTES,
   createDraft,
 } from '../../../src/service/persons/property-draft.ts'
 import type { PropertyChange } from '../../../src/service/persons/property-draft.ts'
+import { MAX_PERSON_PROPERTIES_BYTES } from '../../../src/wire/bounds.ts'
 import type { Json, JsonObject } from '../../../src/wire/json.ts'
 
 const change = (parts: Partial<PropertyChange>): PropertyChange => ({ set: {}, setOnce: {}, unset: [], ...parts })
@@ -37,7 +37,7 @@ describe('a property draft', () => {
         for (const nextChange of changes) {
           const after = applyRules(expected, nextChange)
           const isSame = JSON.stringify(sorted(after)) === JSON.stringify(sorted(expected))
-          expect(applyToDraft(draft, nextChange)).toBe(isSame ? 'same' : 'changed')
+          expect(applyToDraft(draft, nextChange)).toEqual({ isChanged: !isSame, dropped: [] })
           if (!isSame) expect(wouldChange(expected, nextChange)).toBe(true)
           expected = after
         }
@@ -59,21 +59,42 @@ describe('a property draft', () => {
     )
   })
 
-  it('enforces the exact size limit, but lets an oversized draft shrink', () => {
+  it('leaves out only the property that does not fit, to the byte', () => {
     const draft = createDraft({ a: 1 })
-    const room = MAX_PROPERTY_BYTES - jsonBytes({ a: 1, b: '' })
-    expect(applyToDraft(draft, change({ set: { b: 'x'.repeat(room + 1), c: 1 } }))).toBe('oversized')
-    expect(readDraft(draft)).toEqual({ a: 1 })
-    expect(applyToDraft(draft, change({ set: { b: 'x'.repeat(room) } }))).toBe('changed')
-    expect(applyToDraft(draft, change({ set: { a: 2 } }))).toBe('changed')
-    expect(applyToDraft(draft, change({ set: { a: 10 } }))).toBe('oversized')
-    const large = createDraft({ a: 'x'.repeat(2 * MAX_PROPERTY_BYTES), b: 1 })
-    expect(applyToDraft(large, change({ set: { c: 1 } }))).toBe('oversized')
-    expect(applyToDraft(large, change({ unset: ['b'] }))).toBe('changed')
+    const room = MAX_PERSON_PROPERTIES_BYTES - jsonBytes({ a: 1, b: '', c: 1 })
+    const tooLarge = change({ set: { b: 'x'.repeat(room + 1), c: 1 } })
+    expect(applyToDraft(draft, tooLarge)).toEqual({ isChanged: true, dropped: ['b'] })
+    expect(readDraft(draft)).toEqual({ a: 1, c: 1 })
+    expect(applyToDraft(draft, tooLarge)).toEqual({ isChanged: false, dropped: ['b'] })
+    expect(applyToDraft(draft, change({ set: { b: 'x'.repeat(room) } }))).toEqual({ isChanged: true, dropped: [] })
+    expect(draft.bytes).toBe(MAX_PERSON_PROPERTIES_BYTES)
+    expect(applyToDraft(draft, change({ set: { a: 10, c: 2 } }))).toEqual({ isChanged: true, dropped: ['a'] })
+    expect(applyToDraft(draft, change({ set: { a: 10 }, unset: ['c'] }))).toEqual({ isChanged: true, dropped: [] })
+    expect(draft.bytes).toBe(jsonBytes(readDraft(draft)))
+  })
+
+  it('never makes properties larger than the limit or than they were, and keeps what it does not drop', () => {
+    const half = MAX_PERSON_PROPERTIES_BYTES / 2
+    const size = fc.oneof(fc.nat(20), fc.integer({ min: half - 40, max: half + 40 }), fc.constant(half * 3))
+    const sized = fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), size), { maxLength: 4 })
+      .map((entries): JsonObject => Object.fromEntries(entries.map(([key, length]) => [key, 'x'.repeat(length)])))
+    fc.assert(
+      fc.property(sized, sized, (before, set) => {
+        const draft = createDraft(before)
+        const { dropped } = applyToDraft(draft, change({ set }))
+        const after = readDraft(draft)
+        if (draft.values.size > 0) expect(draft.bytes).toBe(jsonBytes(after))
+        expect(jsonBytes(after)).toBeLessThanOrEqual(Math.max(MAX_PERSON_PROPERTIES_BYTES, jsonBytes(before)))
+        for (const [key, value] of Object.entries(set))
+          expect(after[key] === (dropped.includes(key) ? before[key] : value)).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('keeps the smallest properties of the loser when a merge exceeds the limit', () => {
-    const half = 'x'.repeat(MAX_PROPERTY_BYTES / 2)
+    const half = 'x'.repeat(MAX_PERSON_PROPERTIES_BYTES / 2)
     for (const [loser, winner, expectedDropped, merged] of [
       [{ a: half, email: 'a@b.c' }, { b: half }, ['a'], { b: half, email: 'a@b.c' }],
       [{ a: half, email: 'a@b.c' }, { b: half, c: 1, email: 'other' }, ['a'], { b: half, c: 1, email: 'other' }],
@@ -103,7 +124,7 @@ describe('a property draft', () => {
     const applyInitial = (before: JsonObject, parts: Partial<PropertyChange> = {}): JsonObject => {
       const draft = createDraft(before)
       const initialChange = change({ initialValues, ...parts })
-      expect(applyToDraft(draft, initialChange) !== 'same').toBe(wouldChange(before, initialChange))
+      expect(applyToDraft(draft, initialChange).isChanged).toBe(wouldChange(before, initialChange))
       return readDraft(draft)
     }
     expect(applyInitial({ c: 1 })).toEqual({ a: 1, c: 1 })
@@ -112,9 +133,12 @@ describe('a property draft', () => {
     expect(applyInitial({}, { setOnce: { a: 3 } })).toEqual({ a: 3 })
   })
 
-  it('lets an oversized draft change its values if it does not grow', () => {
-    const large = createDraft({ a: 'x'.repeat(2 * MAX_PROPERTY_BYTES), b: 11 })
-    expect(applyToDraft(large, change({ set: { b: 22 } }))).toBe('oversized')
-    expect(applyToDraft(large, change({ set: { b: 3 } }))).toBe('changed')
+  it('takes changes of larger properties of an earlier version that do not make them larger', () => {
+    const large = createDraft({ a: 'x'.repeat(2 * MAX_PERSON_PROPERTIES_BYTES), b: 11, d: 1 })
+    const set = { a: 'y'.repeat(2 * MAX_PERSON_PROPERTIES_BYTES), b: 22, c: 1 }
+    expect(applyToDraft(large, change({ set, unset: ['d'] }))).toEqual({ isChanged: true, dropped: ['c'] })
+    expect(readDraft(large)).toEqual({ a: set.a, b: 22 })
+    expect(applyToDraft(large, change({ set: { b: 333 } }))).toEqual({ isChanged: false, dropped: ['b'] })
+    expect(applyToDraft(large, change({ set: { b: 3 } }))).toEqual({ isChanged: true, dropped: [] })
   })
 })

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { applyChange, applyDrafts, createWorkingSet, findPersonId } from '../../../src/service/persons/apply-change.ts'
 import type { Change, RowChange } from '../../../src/service/persons/change.ts'
 import { derivePersonId } from '../../../src/service/persons/person-id.ts'
+import { publicIdOf } from '../../../src/service/persons/person.ts'
 import type { Group, Person } from '../../../src/service/persons/person.ts'
 import type { PersonCopyUpdate } from '../../../src/service/store/events/event-store.ts'
 import type { Metadata } from '../../../src/service/store/metadata/open.ts'
@@ -60,9 +61,12 @@ export const readMetadata = async (metadata: Metadata) => {
   const persons = await metadata.selectFrom('persons').selectAll().orderBy('id').execute()
   const distinctIds = await metadata.selectFrom('person_distinct_ids').selectAll().orderBy('distinct_id').execute()
   const groups = await metadata.selectFrom('groups').selectAll().orderBy('group_key').execute()
+  const publicIds = new Map(persons.map((row) => [row.id, row.public_id ?? row.id]))
   return {
-    persons: persons.map((row) => [row.id, JSON.parse(row.properties), row.created_at, row.is_identified === 1]),
-    distinctIds: distinctIds.map((row) => [row.distinct_id, row.person_id]),
+    persons: persons
+      .toSorted((a, b) => (publicIds.get(a.id)! < publicIds.get(b.id)! ? -1 : 1))
+      .map((row) => [publicIds.get(row.id), JSON.parse(row.properties), row.created_at, row.is_identified === 1]),
+    distinctIds: distinctIds.map((row) => [row.distinct_id, publicIds.get(row.person_id)]),
     groups: groups.map((row) => [row.group_key, JSON.parse(row.properties), row.created_at]),
   }
 }
@@ -76,9 +80,11 @@ export const describeCopy = ({ persons, distinctIds, groups }: Copy) => {
     persons: byKey(
       [...persons.values()]
         .filter((each) => mapped.has(each.id))
-        .map((each) => [each.id, each.properties, each.createdAt, each.isIdentified] as const),
+        .map((each) => [publicIdOf(each), each.properties, each.createdAt, each.isIdentified] as const),
     ),
-    distinctIds: byKey([...distinctIds].map(([distinctId, personId]) => [distinctId, personId] as const)),
+    distinctIds: byKey(
+      [...distinctIds].map(([distinctId, id]) => [distinctId, publicIdOf({ id, ...persons.get(id) })] as const),
+    ),
     groups: byKey([...groups.values()].map((group) => [group.key, group.properties, group.createdAt] as const)),
   }
 }

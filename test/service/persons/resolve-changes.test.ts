@@ -38,7 +38,7 @@ it('applies the changes after the position, and names those before it', () => {
 })
 
 it('names the persons that were merged into others', () => {
-  const { losers, workingSet } = resolve([change(0, 'anonymous'), change(1, 'ada'), change(2, 'ada', 'anonymous')], 0)
-  expect(losers).toEqual([derivePersonId(1, 'anonymous')])
+  const { removed, workingSet } = resolve([change(0, 'anonymous'), change(1, 'ada'), change(2, 'ada', 'anonymous')], 0)
+  expect(removed).toEqual([derivePersonId(1, 'anonymous')])
   expect(findPersonId(workingSet, 'anonymous')).toBe(derivePersonId(1, 'ada'))
 })

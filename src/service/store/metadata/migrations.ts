@@ -17,6 +17,7 @@ import { up as exports } from './migration/015-exports.ts'
 import { up as positionsOfNodes } from './migration/016-positions-of-nodes.ts'
 import { up as embeddedEvents } from './migration/018-embedded-events.ts'
 import { up as nodesOfExports } from './migration/019-nodes-of-exports.ts'
+import { up as publicIdsOfPersons } from './migration/020-public-ids-of-persons.ts'
 
 /**
  * All migrations by name; they run in the order of their names. Never change a released migration.
@@ -45,4 +46,5 @@ export const migrations: Record<string, Migration> = {
   // 017 is a migration of PostgreSQL alone (`migrate-postgres.ts`).
   '018-embedded-events': { up: embeddedEvents },
   '019-nodes-of-exports': { up: nodesOfExports },
+  '020-public-ids-of-persons': { up: publicIdsOfPersons },
 }

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** The tables of persons and groups. Only indexers write them. */
 export interface PersonTables {
   persons: {
@@ -7,6 +9,8 @@ export interface PersonTables {
     created_at: number
     /** 0 or 1: SQLite has no boolean. */
     is_identified: number
+    /** `Person.publicId`; null for `id`. */
+    public_id: Generated<string | null>
   }
   person_distinct_ids: {
     project_id: number

@@ -99,7 +99,54 @@ export const loadPersons = async (metadata: Metadata, projectId: number, ids: re
 const compilePersons = compileOnce((metadata, size) =>
   metadata
     .selectFrom('persons')
-    .select(['id', 'properties', 'created_at', 'is_identified'])
+    .select(['id', 'properties', 'created_at', 'is_identified', 'public_id'])
+    .where('project_id', '=', 0)
+    .where('id', 'in', placeholders(size)),
+)
+
+/** Finds a person by the id that the API shows (`publicIdOf`). */
+export const findPersonByPublicId = async (
+  metadata: Metadata,
+  projectId: number,
+  publicId: string,
+): Promise<Person | undefined> => {
+  const select = (column: 'id' | 'public_id') =>
+    metadata
+      .selectFrom('persons')
+      .select(['id', 'properties', 'created_at', 'is_identified', 'public_id'])
+      .where('project_id', '=', projectId)
+      .where(column, '=', publicId)
+      .executeTakeFirst()
+  // Nearly all have the same id.
+  const row = await select('id')
+  const found = row?.public_id === null ? row : await select('public_id')
+  return found && fromRow(found)
+}
+
+/** The number of stored distinct ids of persons, counted up to a limit; persons that do not exist are missing. */
+export const countDistinctIds = async (
+  metadata: Metadata,
+  projectId: number,
+  personIds: readonly string[],
+  limit: number,
+): Promise<{ readonly id: string; readonly count: number }[]> => {
+  const counts: { id: string; count: number }[] = []
+  for (const chunk of splitIntoChunks(personIds)) {
+    const padded = padIds(chunk)
+    const query = compileCounts(metadata, padded.length)
+    counts.push(...(await executeWith(metadata, query, [limit, projectId, ...padded])))
+  }
+  return counts
+}
+
+const compileCounts = compileOnce((metadata, size) =>
+  metadata
+    .selectFrom('persons')
+    .select([
+      'id',
+      sql<number>`(select count(*) from (select 1 from person_distinct_ids as map
+        where map.project_id = persons.project_id and map.person_id = persons.id limit ${0}) as counted)`.as('count'),
+    ])
     .where('project_id', '=', 0)
     .where('id', 'in', placeholders(size)),
 )
@@ -119,6 +166,7 @@ const placeholders = (size: number): string[] => Array<string>(size).fill('')
 
 /** The fields of a person that flag requests need. */
 export interface PersonProperties {
+  /** See `publicIdOf`. */
   readonly id: string
   readonly properties: JsonObject
 }
@@ -140,7 +188,7 @@ export const loadPersonProperties = async (
   return new Map(
     rows.map((row): [string, PersonProperties] => [
       row.distinct_id,
-      { id: row.id, properties: JSON.parse(row.properties) },
+      { id: row.public_id ?? row.id, properties: JSON.parse(row.properties) },
     ]),
   )
 }
@@ -151,7 +199,7 @@ const compileProperties = compileOnce((metadata, size) =>
     .innerJoin('persons as person', (join) =>
       join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
     )
-    .select(['map.distinct_id', 'person.id', 'person.properties'])
+    .select(['map.distinct_id', 'person.id', 'person.public_id', 'person.properties'])
     .where('map.project_id', '=', 0)
     .where('map.distinct_id', 'in', placeholders(size)),
 )
@@ -201,20 +249,20 @@ export interface PersonWrites {
   readonly persons: readonly Person[]
   /** Distinct ids that had no person before, each with its person id. */
   readonly newDistinctIds: readonly (readonly [distinctId: string, personId: string])[]
-  /** Merges: the winner gets all distinct ids of the loser, and the loser is deleted. A winner must not lose another merge. */
-  readonly merges: readonly (readonly [loser: string, winner: string])[]
+  /** Merges: the second person gets all distinct ids of the first, which is deleted. The second must not be merged, too. */
+  readonly merges: readonly (readonly [removed: string, kept: string])[]
 }
 
 /** Writes changes to persons. Call it inside a transaction. */
 export const savePersons = async (transaction: Metadata, projectId: number, writes: PersonWrites): Promise<void> => {
-  for (const [loser, winner] of writes.merges) {
+  for (const [removed, kept] of writes.merges) {
     await transaction
       .updateTable('person_distinct_ids')
-      .set({ person_id: winner })
+      .set({ person_id: kept })
       .where('project_id', '=', projectId)
-      .where('person_id', '=', loser)
+      .where('person_id', '=', removed)
       .execute()
-    await transaction.deleteFrom('persons').where('project_id', '=', projectId).where('id', '=', loser).execute()
+    await transaction.deleteFrom('persons').where('project_id', '=', projectId).where('id', '=', removed).execute()
   }
   for (const chunk of splitIntoChunks(writes.persons)) {
     const parameters = chunk.flatMap((person) => [
@@ -223,6 +271,7 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
       JSON.stringify(person.properties),
       person.createdAt,
       person.isIdentified ? 1 : 0,
+      person.publicId ?? null,
     ])
     await executeWith(transaction, compileSavePersons(transaction, chunk.length), parameters)
   }
@@ -235,15 +284,24 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
 const compileSavePersons = compileOnce((transaction, size) =>
   transaction
     .insertInto('persons')
-    .columns(['project_id', 'id', 'properties', 'created_at', 'is_identified'])
+    .columns(['project_id', 'id', 'properties', 'created_at', 'is_identified', 'public_id'])
     .values(
-      Array.from({ length: size }, () => ({ project_id: 0, id: '', properties: '', created_at: 0, is_identified: 0 })),
+      Array.from({ length: size }, () => ({
+        project_id: 0,
+        id: '',
+        properties: '',
+        created_at: 0,
+        is_identified: 0,
+        // Without a parameter in its place, the query would have none there.
+        public_id: '',
+      })),
     )
     .onConflict((conflict) =>
       conflict.columns(['project_id', 'id']).doUpdateSet((row) => ({
         properties: row.ref('excluded.properties'),
         created_at: row.ref('excluded.created_at'),
         is_identified: row.ref('excluded.is_identified'),
+        public_id: row.ref('excluded.public_id'),
       })),
     ),
 )
@@ -266,6 +324,7 @@ interface PersonRow {
   readonly properties: string
   readonly created_at: number
   readonly is_identified: number
+  readonly public_id: string | null
 }
 
 const fromRow = (row: PersonRow): Person => ({
@@ -273,4 +332,5 @@ const fromRow = (row: PersonRow): Person => ({
   properties: JSON.parse(row.properties),
   createdAt: row.created_at,
   isIdentified: row.is_identified === 1,
+  ...(row.public_id !== null && { publicId: row.public_id }),
 })

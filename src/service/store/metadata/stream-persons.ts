@@ -7,7 +7,7 @@ import { loadPersons } from './persons.ts'
 /** Maximum number of rows in one chunk. */
 const CHUNK_ROWS = 5_000
 
-/** Maximum size of the properties in one chunk, in bytes of JSON; one person or group may have 1 MiB. */
+/** Maximum size of the properties in one chunk, in bytes of JSON; one person or group may have 512 KiB. */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
 /** Streams all persons of a project in chunks that fit into memory. */

@@ -38,11 +38,13 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
   let replacesAll = false
   /** By their key, so that the last state of each one is written. */
   const persons = new Map<string, string>()
+  const names = new Map<string, string>()
   const distinctIds = new Map<string, string>()
   const groups = new Map<string, string>()
 
   const clearPersons = (): void => {
     persons.clear()
+    names.clear()
     distinctIds.clear()
     groups.clear()
   }
@@ -58,6 +60,9 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
           id,
           encodeRow([id, encodeProperties(properties), encodeTime(createdAt), isIdentified, false, version]),
         ] as const,
+    )
+    const nameRows = update.persons.flatMap(({ id, publicId }) =>
+      publicId === undefined ? [] : [[id, encodeRow([id, publicId, version])] as const],
     )
     const groupRows = update.groups.map(({ type, key, properties, createdAt }) => {
       const values = [
@@ -75,6 +80,7 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
         replacesAll = true
       }
       for (const [id, row] of rows) persons.set(id, row)
+      for (const [id, row] of nameRows) names.set(id, row)
       // Persons who were merged into others.
       for (const id of merged) persons.set(id, encodeRow([id, '{}', encodeTime(0), false, true, version]))
       for (const [key, row] of groupRows) groups.set(key, row)
@@ -111,6 +117,7 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
           groups.values(),
         ),
         ...toBlocks('stored_persons', PERSON_COLUMNS, persons.values()),
+        ...toBlocks('stored_person_names', ['id', 'public_id', 'version'], names.values()),
         ...toBlocks('stored_distinct_ids', ['distinct_id', 'origin_id', 'person_id', 'version'], distinctIds.values()),
         ...toBlocks('rejected', ['node', 'inbox_row', 'received_at', 'reason', 'form', 'body'], rejected),
         // Last: after a failure, events that are stored are not read again, and so neither would their persons be.

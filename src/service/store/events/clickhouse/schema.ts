@@ -18,6 +18,7 @@ const READABLE_TABLES = [
   'groups',
   'stored_events',
   'stored_persons',
+  'stored_person_names',
   'stored_distinct_ids',
   'stored_groups',
 ] as const
@@ -59,6 +60,12 @@ const COMMON_TABLES = {
   stored_persons: {
     columns:
       "id UUID, properties String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), is_identified Bool, is_deleted Bool, version UInt64",
+    order: 'id',
+    version: 'version',
+  },
+  // The public ids of persons that have another one (`Person.publicId`).
+  stored_person_names: {
+    columns: 'id UUID, public_id UUID, version UInt64',
     order: 'id',
     version: 'version',
   },
@@ -152,6 +159,12 @@ const createEventTables = (place: SchemaPlace): readonly string[] => {
   ]
 }
 
+/** The public id of a person, where `joinNames` is joined. A person without a name has an id of zeros there. */
+const nameOr = (id: string): string => `if(named.id = ${id}, named.public_id, ${id})`
+
+const joinNames = (id: string): string =>
+  `LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ${id}`
+
 /**
  * The statements for the tables and views of a project's database, where those that are there already stay as they are.
  *
@@ -166,8 +179,17 @@ export const createTables = (place: SchemaPlace): readonly string[] => {
     ...createEventTables(place),
     ...Object.entries(COMMON_TABLES).map(([name, table]) => createCommonTable(place, name, table)),
     `${createView('persons')}
-    SELECT id, properties, created_at, is_identified FROM stored_persons FINAL WHERE NOT is_deleted`,
-    `${createView('person_distinct_ids')} SELECT distinct_id, person_id FROM stored_distinct_ids FINAL`,
+    SELECT id, properties, created_at, is_identified FROM stored_persons FINAL
+    WHERE NOT is_deleted AND id NOT IN (SELECT id FROM stored_person_names)
+    UNION ALL
+    SELECT named.public_id AS id, stored.properties AS properties, stored.created_at AS created_at,
+      stored.is_identified AS is_identified
+    FROM (
+      SELECT * FROM stored_persons FINAL WHERE NOT is_deleted AND id IN (SELECT id FROM stored_person_names)
+    ) AS stored ${joinNames('stored.id')}`,
+    `${createView('person_distinct_ids')}
+    SELECT ids.distinct_id AS distinct_id, ${nameOr('ids.person_id')} AS person_id
+    FROM (SELECT distinct_id, person_id FROM stored_distinct_ids FINAL) AS ids ${joinNames('ids.person_id')}`,
     `${createView('groups')} SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL`,
     `${createView('events')}
     SELECT stored.uuid AS uuid, stored.event AS event, stored.distinct_id AS distinct_id,
@@ -177,7 +199,11 @@ export const createTables = (place: SchemaPlace): readonly string[] => {
       ${HOT_PROPERTIES.map((name) => `stored.${quoteName(name)} AS ${quoteName(name)}`).join(', ')}
     FROM stored_events AS stored FINAL
     LEFT ANY JOIN (
-      SELECT distinct_id, person_id FROM stored_distinct_ids FINAL WHERE person_id != origin_id
+      SELECT ids.distinct_id AS distinct_id, ${nameOr('ids.person_id')} AS person_id
+      FROM (
+        SELECT distinct_id, person_id FROM stored_distinct_ids FINAL
+        WHERE person_id != origin_id OR person_id IN (SELECT id FROM stored_person_names FINAL)
+      ) AS ids ${joinNames('ids.person_id')}
     ) AS moved ON moved.distinct_id = stored.distinct_id`,
   ]
 }
@@ -208,4 +234,4 @@ export const schemaHash = (statements: readonly string[]): string =>
   createHash('sha256').update(statements.join('\0')).digest('hex')
 
 /** The tables that are written anew when all persons are replaced. */
-export const PERSON_TABLES = ['stored_persons', 'stored_distinct_ids', 'stored_groups'] as const
+export const PERSON_TABLES = ['stored_persons', 'stored_person_names', 'stored_distinct_ids', 'stored_groups'] as const

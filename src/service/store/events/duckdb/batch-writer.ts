@@ -4,6 +4,7 @@ import { FailedCommitError, UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
 import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
 import type { EventTable } from './event-table/event-table.ts'
+import type { PersonNames } from './person-names.ts'
 import type { PackedEvents } from './event-table/pack-events.ts'
 import type { PackedBatch, PackedPersons, StoreProgress, TransactionEnd } from './packed-store.ts'
 import { isInvalidated } from './is-invalidated.ts'
@@ -34,6 +35,7 @@ export interface BatchWriter {
 export interface BatchTables {
   readonly connection: DuckDBConnection
   readonly distinctIds: DistinctIds
+  readonly personNames: PersonNames
   readonly eventTable: EventTable
   readonly deriveOriginId: DeriveOriginId
   /** How long a commit may wait for DuckDB's own thread (`runInBackground`). */
@@ -42,7 +44,7 @@ export interface BatchTables {
 
 /** Creates the only writer of a connection. */
 export const createBatchWriter = (tables: BatchTables): BatchWriter => {
-  const { connection, distinctIds, commitWaitMs } = tables
+  const { connection, distinctIds, personNames, commitWaitMs } = tables
   let isOpen = false
   /** The ids of persons that were merged into others in the open transaction. */
   const mergedIds = new Set<string>()
@@ -53,6 +55,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
   const rollBack = async (): Promise<void> => {
     endTransaction()
     distinctIds.onRollback()
+    personNames.onRollback()
     await connection.run('ROLLBACK')
   }
   const commitTransaction = async (): Promise<void> => {
@@ -63,6 +66,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
       throw classifyError(error) === 'memory' ? new FailedCommitError(error) : error
     }
     distinctIds.onCommit()
+    personNames.onCommit()
   }
   /** Runs `write` in the open transaction, and rolls back if it fails. */
   const inTransaction = async (write: () => Promise<void>): Promise<void> => {
@@ -79,7 +83,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     add: (batch) => inTransaction(() => writeBatch(tables, batch, mergedIds)),
     commit: ({ persons, progress }) =>
       inTransaction(async () => {
-        await replacePersons(connection, persons, mergedIds)
+        await replacePersons(tables, persons, mergedIds)
         await writeProgress(connection, progress)
         await commitTransaction()
       }),
@@ -130,7 +134,7 @@ const writeBatch = async (tables: BatchTables, batch: PackedBatch, mergedIds: Se
     const originId = deriveOriginId(distinctId)
     if (originId !== personId) mergedIds.add(originId)
   }
-  if (persons !== null) await replacePersons(connection, persons, mergedIds)
+  if (persons !== null) await replacePersons(tables, persons, mergedIds)
   for (const row of rejected) {
     const receivedAt = timestampTZValue(BigInt(row.receivedAt) * 1000n)
     await connection.run('INSERT INTO internal.rejected VALUES ($1, $2, $3, $4, $5)', [
@@ -145,17 +149,23 @@ const writeBatch = async (tables: BatchTables, batch: PackedBatch, mergedIds: Se
 
 /** @param mergedIds of persons to delete; empty afterwards. */
 const replacePersons = async (
-  connection: DuckDBConnection,
-  { persons, groups }: PackedPersons,
+  { connection, personNames }: BatchTables,
+  { persons, haveNames, groups }: PackedPersons,
   mergedIds: Set<string>,
 ): Promise<void> => {
   if (persons.length > 0 || mergedIds.size > 0) {
     await appendRows(connection, { ...STAGING_SCHEMA, table: 'staged_uuid' }, UUID_COLUMNS, [...mergedIds])
-    await stageAndRun(connection, 'staged_person', persons, REPLACE_PERSONS)
+    await stageAndRun(connection, 'staged_person', persons, async () => {
+      for (const statement of REPLACE_PERSONS) await connection.run(statement)
+      if (haveNames || personNames.areUsed()) await personNames.write()
+    })
     await connection.run('TRUNCATE temp.staged_uuid')
     mergedIds.clear()
   }
-  if (groups.length > 0) await stageAndRun(connection, 'staged_group', groups, REPLACE_GROUPS)
+  if (groups.length > 0)
+    await stageAndRun(connection, 'staged_group', groups, async () => {
+      for (const statement of REPLACE_GROUPS) await connection.run(statement)
+    })
 }
 
 const writeProgress = async (connection: DuckDBConnection, { position, revision }: StoreProgress): Promise<void> => {
@@ -183,15 +193,15 @@ const classifyError = (error: unknown): 'content' | 'memory' | null => {
 
 const CONTENT_ERRORS = new Set(['Conversion', 'Invalid Input', 'Out of Range', 'Constraint', 'Invalid type'])
 
-/** Stages rows, runs the statements that read them, and empties the staging table. */
+/** Stages rows, runs what reads them, and empties the staging table. */
 const stageAndRun = async (
   connection: DuckDBConnection,
   table: string,
   rows: readonly PackedRows[],
-  statements: readonly string[],
+  run: () => Promise<void>,
 ): Promise<void> => {
   await appendPackedRows(connection, { ...STAGING_SCHEMA, table }, rows)
-  for (const statement of statements) await connection.run(statement)
+  await run()
   await connection.run(`TRUNCATE temp.${table}`)
 }
 

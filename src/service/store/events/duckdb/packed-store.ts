@@ -78,5 +78,7 @@ export interface TransactionEnd {
 /** Persons and groups for their staging tables. */
 export interface PackedPersons {
   readonly persons: readonly PackedRows[]
+  /** Whether any of them has a `Person.publicId`. */
+  readonly haveNames: boolean
   readonly groups: readonly PackedRows[]
 }

@@ -46,6 +46,7 @@ export const createPendingPersons = (): PendingPersons => {
     take() {
       const packed = {
         persons: packRows(PERSON_COLUMNS, [...persons.values()]),
+        haveNames: [...persons.values()].some(({ publicId }) => publicId !== undefined),
         groups: packRows(GROUP_COLUMNS, [...groups.values()]),
       }
       clear()
@@ -63,6 +64,7 @@ const PERSON_COLUMNS: readonly Column<WithJson<Person>>[] = [
   { type: 'VARCHAR', values: (persons) => persons.map((person) => person.json) },
   { type: 'TIMESTAMPTZ', values: (persons) => persons.map((person) => person.createdAt) },
   { type: 'BOOLEAN', values: (persons) => persons.map((person) => person.isIdentified) },
+  { type: 'UUID', values: (persons) => persons.map((person) => person.publicId ?? null) },
 ]
 
 const GROUP_COLUMNS: readonly Column<WithJson<Group>>[] = [

@@ -1,9 +1,10 @@
 import { DISTINCT_IDS_STAGING, DISTINCT_IDS_TABLE } from './distinct-ids.ts'
 import { EVENT_COUNTS_TABLE } from './event-table/event-counts.ts'
 import { PROPERTY_COLUMNS_TABLE } from './event-table/property-column.ts'
+import { PERSON_NAMES_TABLE } from './person-names.ts'
 
 /**
- * The tables of a project. Queries may read `events`, `persons`, `person_distinct_ids` and `groups`; only the indexer uses
+ * The tables of a project. Queries may read `events`, `persons`, `person_distinct_ids` (`openPersonNames`) and `groups`; only the indexer uses
  * the schema `internal`. There are no keys or indexes: they slow down each insert, and DuckDB's zone maps (minimum and
  * maximum of each row group) keep lookups fast enough.
  */
@@ -16,6 +17,7 @@ export const TABLES: readonly string[] = [
     inbox_row BIGINT NOT NULL, received_at TIMESTAMPTZ NOT NULL, reason VARCHAR NOT NULL, form VARCHAR NOT NULL,
     body BLOB NOT NULL)`,
   DISTINCT_IDS_TABLE,
+  PERSON_NAMES_TABLE,
   PROPERTY_COLUMNS_TABLE,
   // `layout` is the number of property columns when the row was written (`event-table/`).
   `CREATE TABLE IF NOT EXISTS internal.events (
@@ -29,24 +31,22 @@ export const TABLES: readonly string[] = [
     group_type VARCHAR NOT NULL, group_key VARCHAR NOT NULL, properties JSON NOT NULL, created_at TIMESTAMPTZ NOT NULL)`,
   // Each query makes its own view of events (`query/query-views.ts`); earlier versions stored one.
   'DROP VIEW IF EXISTS events',
-  'CREATE OR REPLACE VIEW persons AS SELECT id, properties, created_at, is_identified FROM internal.persons',
   'CREATE OR REPLACE VIEW groups AS SELECT group_type, group_key, properties, created_at FROM internal.groups',
-  `CREATE OR REPLACE VIEW person_distinct_ids AS
-    SELECT distinct_id, person_id FROM internal.distinct_ids WHERE person_id IS NOT NULL`,
 ]
 
 /** Temporary tables for the rows of a batch that replace stored rows. */
 export const STAGING: readonly string[] = [
   'CREATE TEMP TABLE staged_uuid (uuid UUID)',
   DISTINCT_IDS_STAGING,
-  'CREATE TEMP TABLE staged_person (id UUID, properties JSON, created_at TIMESTAMPTZ, is_identified BOOLEAN)',
+  'CREATE TEMP TABLE staged_person (id UUID, properties JSON, created_at TIMESTAMPTZ, is_identified BOOLEAN, public_id UUID)',
   'CREATE TEMP TABLE staged_group (group_type VARCHAR, group_key VARCHAR, properties JSON, created_at TIMESTAMPTZ)',
 ]
 
 /** `staged_uuid` has the ids of persons that were merged into others, also of those that an earlier batch of the transaction changed. */
 export const REPLACE_PERSONS: readonly string[] = [
   'DELETE FROM internal.persons WHERE id IN (SELECT id FROM temp.staged_person UNION ALL SELECT uuid FROM temp.staged_uuid)',
-  'INSERT INTO internal.persons FROM temp.staged_person WHERE id NOT IN (SELECT uuid FROM temp.staged_uuid)',
+  `INSERT INTO internal.persons SELECT id, properties, created_at, is_identified FROM temp.staged_person
+    WHERE id NOT IN (SELECT uuid FROM temp.staged_uuid)`,
 ]
 
 export const REPLACE_GROUPS: readonly string[] = [
@@ -55,4 +55,8 @@ export const REPLACE_GROUPS: readonly string[] = [
   'INSERT INTO internal.groups FROM temp.staged_group',
 ]
 
-export const DELETE_PERSONS: readonly string[] = ['DELETE FROM internal.persons', 'DELETE FROM internal.groups']
+export const DELETE_PERSONS: readonly string[] = [
+  'DELETE FROM internal.persons',
+  'DELETE FROM internal.person_names',
+  'DELETE FROM internal.groups',
+]

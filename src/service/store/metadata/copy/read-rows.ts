@@ -6,7 +6,7 @@ import type { TableName } from './table-keys.ts'
 /** A row of any table, by column. */
 export type Row = Readonly<Record<string, string | number | null>>
 
-/** Rows in memory at once; the properties of a person may have 1 MiB. */
+/** Rows in memory at once; the properties of a person may have 512 KiB. */
 const CHUNK_ROWS = 200
 
 /** Reads all rows of a table in chunks, by its primary key. */

@@ -35,7 +35,7 @@ describe('the pending persons of a transaction', () => {
       ['acme', 'bolt'],
       ['{"n":5}', '{}'],
     ])
-    expect(pending.take()).toEqual({ persons: [], groups: [] })
+    expect(pending.take()).toEqual({ persons: [], haveNames: false, groups: [] })
   })
 
   it('are forgotten when all stored persons are replaced, or the transaction is discarded', () => {

@@ -1,4 +1,5 @@
 import { quoteIdentifier } from '../../../../sql/quote.ts'
+import { RESOLVED_IDS } from '../person-names.ts'
 import { HOT_PROPERTIES } from '../../hot-properties.ts'
 import type { PropertyColumns } from './property-column.ts'
 import { columnTextSql } from './properties-sql.ts'
@@ -9,7 +10,7 @@ export interface EventIdsSql {
   readonly personId: string
 }
 
-/** The ids from `internal.distinct_ids`, which is joined for them. */
+/** The ids from `RESOLVED_IDS`, which is joined for them. */
 const JOINED_IDS: EventIdsSql = {
   distinctId: 'ids.distinct_id',
   personId: 'coalesce(ids.person_id, ids.origin_id)',
@@ -20,7 +21,7 @@ export const PERSON_NUMBER_COLUMN = 'person_number'
 
 /** The table of distinct ids with the numbers of their persons, which takes DuckDB 80 ns for an id. */
 const IDS_WITH_PERSON_NUMBERS = `(SELECT *, min(number) OVER (PARTITION BY coalesce(person_id, origin_id)) AS ${PERSON_NUMBER_COLUMN}
-  FROM internal.distinct_ids)`
+  FROM ${RESOLVED_IDS})`
 
 /** What the SELECT of events has beside its columns. */
 export interface SelectEventsOptions {
@@ -47,7 +48,7 @@ export const selectEvents = (
     return column === undefined ? [] : [`${columnTextSql(column)} AS ${quoteIdentifier(property)}`]
   })
   const { distinctId, personId } = ids ?? JOINED_IDS
-  const idsTable = hasPersonNumber ? IDS_WITH_PERSON_NUMBERS : 'internal.distinct_ids'
+  const idsTable = hasPersonNumber ? IDS_WITH_PERSON_NUMBERS : RESOLVED_IDS
   const join = `JOIN ${idsTable} AS ids ON ids.number = distinct_id_number`
   return `SELECT uuid, event, ${distinctId} AS distinct_id, ${personId} AS person_id, timestamp, received_at, historical,
       ${properties} AS properties, ${hotColumns.join(', ')}${hasPersonNumber ? `, ids.${PERSON_NUMBER_COLUMN}` : ''}

@@ -6,6 +6,7 @@ import {
   extractSql,
   propertiesSql,
 } from '../event-table/properties-sql.ts'
+import { RESOLVED_PERSONS } from '../person-names.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'
 import { PROPERTY_FUNCTIONS } from './column-use.ts'
@@ -51,7 +52,7 @@ export const createQueryViews = (
   }
   const jsonSelect = (table: string): string => {
     const properties = lazyColumnSql('json', hasJson ? 'properties' : 'NULL', fieldsOf(table, jsonFieldSql))
-    return `SELECT * REPLACE (${properties} AS properties) FROM internal.${table}`
+    return `SELECT * REPLACE (${properties} AS properties) FROM ${table === 'persons' ? RESOLVED_PERSONS : 'internal.groups'}`
   }
   return TABLES_WITH_PROPERTIES.filter((table) => tables.has(table)).map(
     (table) => `CREATE OR REPLACE TEMP VIEW ${table} AS ${table === 'events' ? eventsSelect() : jsonSelect(table)}`,

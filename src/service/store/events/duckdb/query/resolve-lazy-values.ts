@@ -3,6 +3,7 @@ import { joinProperties } from '../event-table/join-properties.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import { columnName } from '../event-table/property-column.ts'
 import { MAX_LOOKED_UP } from '../open-instance.ts'
+import { RESOLVED_IDS } from '../person-names.ts'
 import type { LazyForm } from './lazy-column.ts'
 
 /** Events whose properties are read at once. */
@@ -110,7 +111,7 @@ const resolveIds = async (
   )
   if (numbers.length === 0) return
   const reader = await connection.runAndReadAll(
-    `SELECT number, distinct_id, coalesce(person_id, origin_id)::VARCHAR FROM internal.distinct_ids
+    `SELECT number, distinct_id, coalesce(person_id, origin_id)::VARCHAR FROM ${RESOLVED_IDS}
       WHERE number IN (SELECT unnest(string_split($1, ','))::INTEGER)`,
     [numbers.join(',')],
   )

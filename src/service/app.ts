@@ -22,6 +22,7 @@ import type { Indexer } from './indexer/indexer.ts'
 import { createAcceptRequest } from './ingest/accept-request.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
 import { createIngestHandlers } from './ingest/handlers.ts'
+import { createLossReporter } from './ingest/loss-reporter.ts'
 import type { QuotaTracker } from './ingest/quota-tracker.ts'
 import { addResource } from './management/add-resource.ts'
 import { addManagementApi } from './management/api.ts'
@@ -108,7 +109,8 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { engine, draftDialect, syntax } = chooseStoreSql(config)
   const authenticateProject = createProjectAuthenticator(metadata, parts.watchChanges)
   const readJson = createJsonReader(parts.bodyReader)
-  const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
+  const lossReporter = createLossReporter()
+  const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes, lossReporter })
   const surveyCache = createSurveyCache(parts)
   const authenticate = createAuthenticate({ ...parts, maxWrongKeysPerMinute: config.maxWrongKeysPerMinute })
   const sessionCounts = createSessionCounts({ ...parts, engine, timeoutMs: SESSION_COUNT_TIMEOUT_MS })
@@ -119,7 +121,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     maxBodyBytes,
     now: () => performance.now(),
   })
-  const checkHealth = createHealthCheck({ ...parts, bodyBudget })
+  const checkHealth = createHealthCheck({ ...parts, bodyBudget, lossReporter })
   const checkReadiness = createReadinessCheck(parts)
   const schemas = createSchemaCompilers(namedSchemas)
   const { compilersFactory } = schemas

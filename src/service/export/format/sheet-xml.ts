@@ -1,4 +1,4 @@
-import { cutString } from '../cut-string.ts'
+import { cutString } from '../../../wire/cut-string.ts'
 
 /** Most characters of a cell (Microsoft, "Excel specifications and limits"). */
 const MAX_CELL_LENGTH = 32_767

@@ -3,6 +3,8 @@ import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
+import { showActor } from '../insight/actors/answer-actors.ts'
+import { askShorter, endPage } from '../insight/show-page.ts'
 import { MATCH_ALL } from '../insight/filter/condition.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { toSelection } from '../insight/query/base.ts'
@@ -64,15 +66,24 @@ export const addGroups = (api: Api, { metadata, askStore, now }: GroupsOptions):
       const page = readPage(pageQuery)
       const projectId = getProject(request).project.id
       const type = await findGroupType(metadata, projectId, index)
-      const { actors, hasMore } = await askStore(request, reply, 'actors', {
-        of: { kind: 'all', actor: { of: 'group', type } },
-        persons: toSelection(MATCH_ALL, await loadFilterContext(metadata, projectId, now())),
-        search: search?.trim() || null,
-        order: [{ by: 'created_at', isDescending: true }],
-        ...page,
-      })
-      const items = actors.flatMap((actor: ActorRecord) => (actor.of === 'group' ? [toBody(actor, index)] : []))
-      return toUncountedListBody({ items, hasMore }, page, requestUrl(request))
+      const context = await loadFilterContext(metadata, projectId, now())
+      const answer = await askShorter(page.limit, (limit) =>
+        askStore(request, reply, 'actors', {
+          of: { kind: 'all', actor: { of: 'group', type } },
+          persons: toSelection(MATCH_ALL, context),
+          search: search?.trim() || null,
+          order: [{ by: 'created_at', isDescending: true }],
+          offset: page.offset,
+          limit,
+        }),
+      )
+      const shown = answer.actors.flatMap((actor: ActorRecord) => (actor.of === 'group' ? [showActor(actor)] : []))
+      const actors = endPage(shown)
+      const hasMore = answer.hasMore || actors.length < shown.length
+      const items = actors.map((actor) => toBody(actor, index))
+      // A page with large values ends early.
+      const limit = hasMore ? answer.actors.length - shown.length + actors.length : page.limit
+      return toUncountedListBody({ items, hasMore }, { ...page, limit }, requestUrl(request))
     },
   )
 

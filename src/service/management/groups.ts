@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
+import { isEmptyObject } from '../../wire/json.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
 import { showActor } from '../insight/actors/answer-actors.ts'
@@ -13,6 +14,7 @@ import type { Group } from '../persons/person.ts'
 import { PageQuery, UncountedListOf } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
+import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { loadGroups } from '../store/metadata/groups.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { toIsoTime } from '../to-iso-time.ts'
@@ -65,6 +67,10 @@ export const addGroups = (api: Api, { metadata, askStore, now }: GroupsOptions):
       const { search, group_type_index: index, ...pageQuery } = request.query
       const page = readPage(pageQuery)
       const projectId = getProject(request).project.id
+      const { groupTypes } = await readFlagSettings(metadata, projectId)
+      // Before its first group a project has no types. That is no mistake of the client.
+      if (isEmptyObject(groupTypes))
+        return toUncountedListBody({ items: [], hasMore: false }, page, requestUrl(request))
       const type = await findGroupType(metadata, projectId, index)
       const context = await loadFilterContext(metadata, projectId, now())
       const answer = await askShorter(page.limit, (limit) =>

@@ -26,7 +26,7 @@ export const boundProperties = (properties: JsonObject): BoundedProperties => {
     const boundedInner = withoutLongNames(inner)
     if (boundedInner === inner) continue
     leftOutProperties += countMissing(inner, boundedInner)
-    bounded = { ...bounded, [owner]: boundedInner }
+    bounded = withMember(bounded, owner, boundedInner)
   }
   const { $groups: groups } = bounded
   if (isRecord(groups)) {
@@ -69,6 +69,8 @@ const withoutLongGroups = (groups: JsonObject): JsonObject => {
 
 const pick = (object: JsonObject, isKept: (name: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => isKept(name)))
+
+const withMember = (object: JsonObject, name: string, value: Json): JsonObject => ({ ...object, [name]: value })
 
 const countMissing = (before: JsonObject, after: JsonObject): number =>
   before === after ? 0 : Object.keys(before).length - Object.keys(after).length

@@ -61,7 +61,7 @@ const describeLongId = (event: Json, attr: string): string => {
   const inner = isRecord(properties) ? properties : {}
   const id = attr === 'distinct_id' ? (fields[attr] ?? fields['$distinct_id'] ?? inner[attr]) : inner[attr]
   const max = attr.startsWith('$group_') ? MAX_GROUP_KEY_CHARACTERS : MAX_ID_CHARACTERS
-  return `"${attr}" of an event must have at most ${max} characters, but it has ${String(id).length}.`
+  return `"${attr}" of an event must have at most ${max} characters, but it has ${typeof id === 'string' ? id.length : 0}.`
 }
 
 /** Fields that a description lists, and the characters of each name. */

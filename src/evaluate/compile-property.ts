@@ -1,3 +1,4 @@
+import { MAX_FLAG_VALUE_CHARACTERS } from '../wire/bounds.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
 import type { CompiledFilter } from './compiled-flag.ts'
 import type { EvaluationContext, Inconclusive } from './evaluation.ts'
@@ -7,7 +8,7 @@ import { operatorTable } from './operators/operator-table.ts'
 import { hasOwn } from './own-property.ts'
 import { addPattern, createUnsupportedFilter } from './scope.ts'
 import type { FilterScope } from './scope.ts'
-import { admitValue, MAX_VALUE_LENGTH, SHORT_LENGTH, spendWork } from './work-budget.ts'
+import { admitValue, SHORT_LENGTH, spendWork } from './work-budget.ts'
 
 const PATTERN_OPERATORS: ReadonlySet<string> = new Set(['regex', 'not_regex'])
 
@@ -119,7 +120,7 @@ export const compileProperty = (
   const createTooLong = (): Inconclusive =>
     createInconclusive(
       'missing_context',
-      `${path}: the value of "${key}" is longer than ${MAX_VALUE_LENGTH} characters`,
+      `${path}: the value of "${key}" is longer than ${MAX_FLAG_VALUE_CHARACTERS} characters`,
       {
         blocks: true,
       },

@@ -1,5 +1,4 @@
-/** Maximum length of a property that is compared, in UTF-16 code units; for a list or an object, of its JSON. */
-export const MAX_VALUE_LENGTH: number = 64 * 1024
+import { MAX_FLAG_VALUE_CHARACTERS } from '../wire/bounds.ts'
 
 /**
  * Maximum work of one request. One unit is about one character compared, 1 to 4 ns. Visitors control the values and the ids, and others
@@ -83,23 +82,23 @@ export const startDependencyResults = <Flag extends object, Result>(): Map<Flag,
   (current?.dependencyResults ?? new Map()) as Map<Flag, Result>
 
 /**
- * A lower bound for the length of a value as JSON. It stops above `MAX_VALUE_LENGTH`, so that a large value, or one that contains itself,
+ * A lower bound for the length of a value as JSON. It stops above `MAX_FLAG_VALUE_CHARACTERS`, so that a large value, or one that contains itself,
  * costs no more.
  */
 const measure = (value: object): number => {
   const pending: unknown[] = [value]
   let length = 0
-  while (pending.length > 0 && length <= MAX_VALUE_LENGTH) {
+  while (pending.length > 0 && length <= MAX_FLAG_VALUE_CHARACTERS) {
     const next = pending.pop()
     length += typeof next === 'string' ? next.length + 2 : 2
     if (typeof next !== 'object' || next === null) continue
     if (Array.isArray(next)) {
-      if (next.length > MAX_VALUE_LENGTH) return next.length
+      if (next.length > MAX_FLAG_VALUE_CHARACTERS) return next.length
       for (const item of next as readonly unknown[]) pending.push(item)
     } else
       for (const key in next) {
         length += key.length
-        if (length > MAX_VALUE_LENGTH) return length
+        if (length > MAX_FLAG_VALUE_CHARACTERS) return length
         pending.push((next as Readonly<Record<string, unknown>>)[key])
       }
   }
@@ -112,7 +111,7 @@ const lengthOf = (value: object): number => {
   if (known !== undefined) return known
   const length = measure(value)
   current?.lengths.set(value, length)
-  spendWork(Math.min(length, MAX_VALUE_LENGTH) * PRINT_WORK)
+  spendWork(Math.min(length, MAX_FLAG_VALUE_CHARACTERS) * PRINT_WORK)
   return length
 }
 
@@ -123,7 +122,7 @@ const lengthOf = (value: object): number => {
  */
 export const admitValue = (property: object | string, comparisons: number): boolean => {
   const length = typeof property === 'string' ? property.length : lengthOf(property)
-  if (length > MAX_VALUE_LENGTH) return false
+  if (length > MAX_FLAG_VALUE_CHARACTERS) return false
   if (length > SHORT_LENGTH) spendWork(length * comparisons)
   return true
 }

@@ -10,6 +10,7 @@ import type { Row } from './row.ts'
  * - `invalid_properties`: the properties are not a JSON object.
  * - `invalid_event`: a field has a type that the service does not accept.
  * - `no_event_name`, `no_distinct_id`, `no_timestamp`: a required field is missing or empty.
+ * - `id_too_long`: an id has more than 400 characters.
  * - `invalid_timestamp`: the timestamp is not an ISO 8601 time.
  * - `rejected_by_service`: the service refused this event.
  */
@@ -23,6 +24,7 @@ export type RejectReason =
   | 'invalid_event'
   | 'no_event_name'
   | 'no_distinct_id'
+  | 'id_too_long'
   | 'no_timestamp'
   | 'invalid_timestamp'
   | 'rejected_by_service'

@@ -1,15 +1,12 @@
 import { isUuid } from '../codec/uuid.ts'
+import { MAX_EVENT_BYTES, MAX_ID_CHARACTERS } from '../wire/bounds.ts'
 import { checkEvent } from '../wire/check-event.ts'
 import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { isStorableIsoTime, parseIsoTime } from '../wire/parse-iso-time.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json, JsonObject } from '../wire/json.ts'
-import { MAX_BODY_BYTES } from '../wire/limits.ts'
 import { parseJson } from '../wire/parse-json.ts'
 import type { Fault } from './reject.ts'
-
-/** Maximum bytes of JSON in one event: the service's limit of a body, minus 64 KiB reserved for the rest of the request. */
-const MAX_EVENT_BYTES: number = MAX_BODY_BYTES - 64 * 1024
 
 /** The nil and the max uuid. Exports use them for a missing uuid, and all such rows would be stored as one event. */
 const PLACEHOLDER_UUID = /^[0-]+$|^[f-]+$/i
@@ -31,6 +28,8 @@ export const toEventJson = (fields: JsonObject, createUuid: (timestampMs: number
     const field = check.reason === 'no_event_name' ? '"event", the name of the event,' : '"distinct_id"'
     return { reason: check.reason, detail: `${field} is missing or empty.` }
   }
+  if (check.kind === 'refused')
+    return { reason: check.reason, detail: `"${check.attr}" has more than ${MAX_ID_CHARACTERS} characters.` }
   const { timestamp } = fields
   if (!isStorableIsoTime(timestamp)) return timestampFault(timestamp)
 
@@ -47,7 +46,7 @@ export const toEventJson = (fields: JsonObject, createUuid: (timestampMs: number
   return isTooLarge(json)
     ? {
         reason: 'too_large',
-        detail: `The event has more than ${MAX_EVENT_BYTES} bytes of JSON and does not fit into a request.`,
+        detail: `The event has more than ${MAX_EVENT_BYTES} bytes of JSON.`,
       }
     : json
 }

@@ -25,6 +25,7 @@ import type { Indexer } from './indexer/indexer.ts'
 import { createAcceptRequest } from './ingest/accept-request.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
 import { createIngestHandlers } from './ingest/handlers.ts'
+import { createLossReporter } from './ingest/loss-reporter.ts'
 import type { QuotaTracker } from './ingest/quota-tracker.ts'
 import { addResource } from './management/add-resource.ts'
 import { addManagementApi } from './management/api.ts'
@@ -115,7 +116,8 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const countWrongKey = createWrongKeyCounter(config.maxWrongKeysPerMinute, parts.shareCounts)
   const authenticateProject = createProjectAuthenticator(metadata, countWrongKey, parts.watchChanges)
   const readJson = createJsonReader(parts.bodyReader)
-  const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes })
+  const lossReporter = createLossReporter()
+  const acceptRequest = createAcceptRequest({ ...parts, authenticateProject, maxBodyBytes, lossReporter })
   const surveyCache = createSurveyCache(parts)
   const authenticate = createAuthenticate({ ...parts, countWrongKey })
   const sessionCounts = createSessionCounts({ ...parts, engine, timeoutMs: SESSION_COUNT_TIMEOUT_MS })
@@ -127,7 +129,7 @@ export const createApp = async (parts: AppParts): Promise<FastifyInstance> => {
     now: () => performance.now(),
   })
   const unsentBytes = createUnsentBytes({ limitBytes: config.maxUnsentBytes, now: () => performance.now() })
-  const checkHealth = createHealthCheck({ ...parts, bodyBudget })
+  const checkHealth = createHealthCheck({ ...parts, bodyBudget, lossReporter })
   const checkReadiness = createReadinessCheck(parts)
   const schemas = createSchemaCompilers(namedSchemas)
   const { compilersFactory } = schemas

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { BodyBudget } from './http/body-budget.ts'
 import type { Indexer, IndexerStatus } from './indexer/indexer.ts'
+import type { EventCuts } from '../wire/check-event.ts'
 import type { BodyReader } from './ingest/body-reader.ts'
+import type { DropCounts } from './ingest/event-losses.ts'
+import type { LossReporter } from './ingest/loss-reporter.ts'
 import type { Backlog, Inbox } from './store/inbox/inbox.ts'
 import { NO_BACKLOG } from './store/inbox/inbox.ts'
 import type { Metadata } from './store/metadata/open.ts'
@@ -25,6 +28,13 @@ export interface Health {
     readonly behindSeconds: number
     /** Requests with events that cannot be stored and were quarantined, since the service started. */
     readonly rejected: number
+  }
+  /** What is not stored of the events of accepted requests, since the service started. A request that is sent again counts again. */
+  readonly events: {
+    /** Events that are not stored, by reason. */
+    readonly dropped: DropCounts
+    /** What the bounds took from events that are stored: names that were cut, properties and groups that were left out. */
+    readonly cut: EventCuts
   }
   /** Request bodies in memory. */
   readonly bodies: {
@@ -53,6 +63,7 @@ export interface HealthParts {
   readonly indexer: Indexer
   readonly bodyBudget: Pick<BodyBudget, 'usedBytes' | 'limitBytes'>
   readonly bodyReader: Pick<BodyReader, 'pendingCount'>
+  readonly lossReporter: Pick<LossReporter, 'totals'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -76,6 +87,7 @@ export const createHealthCheck = ({
   indexer,
   bodyBudget,
   bodyReader,
+  lossReporter,
   now,
 }: HealthParts): (() => Promise<Health>) => {
   const checkStorage = async (nowMs: number): Promise<StorageHealth> => ({
@@ -122,6 +134,7 @@ export const createHealthCheck = ({
         behindSeconds: waitedMs / 1000,
         rejected,
       },
+      events: lossReporter.totals(),
       bodies: {
         heldBytes: bodyBudget.usedBytes(),
         limitBytes: bodyBudget.limitBytes,

@@ -1,16 +1,10 @@
+import { MAX_FLAG_VALUE_CHARACTERS } from '../../src/wire/bounds.ts'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
-import {
-  foldOnce,
-  MAX_VALUE_LENGTH,
-  MAX_WORK,
-  printOnce,
-  shareWork,
-  spendWork,
-} from '../../src/evaluate/work-budget.ts'
+import { foldOnce, MAX_WORK, printOnce, shareWork, spendWork } from '../../src/evaluate/work-budget.ts'
 import type { ConditionGroup, FlagDefinition, PropertyFilter } from '../../src/wire/definition.ts'
 import type { Json } from '../../src/wire/json.ts'
 
@@ -52,9 +46,9 @@ describe('a value of more than 64 KiB', () => {
     ['semver_eq', '1.2.3'],
   ]
   const tooLong: readonly (readonly [name: string, value: Json])[] = [
-    ['string', 'a'.repeat(MAX_VALUE_LENGTH + 1)],
-    ['list', Array.from({ length: MAX_VALUE_LENGTH + 1 }, () => 1)],
-    ['object', { deep: [{ text: 'a'.repeat(MAX_VALUE_LENGTH) }, 'a'] }],
+    ['string', 'a'.repeat(MAX_FLAG_VALUE_CHARACTERS + 1)],
+    ['list', Array.from({ length: MAX_FLAG_VALUE_CHARACTERS + 1 }, () => 1)],
+    ['object', { deep: [{ text: 'a'.repeat(MAX_FLAG_VALUE_CHARACTERS) }, 'a'] }],
   ]
 
   it.each(tooLong)('makes every operator that reads it inconclusive (%s)', (_name, value) => {
@@ -71,13 +65,13 @@ describe('a value of more than 64 KiB', () => {
       flag('set', [{ properties: [{ key: 'email', operator: 'is_set' }] }]),
       flag('everyone', [{}]),
     ]
-    const personProperties = { email: 'a'.repeat(MAX_VALUE_LENGTH + 1), plan: 'pro' }
+    const personProperties = { email: 'a'.repeat(MAX_FLAG_VALUE_CHARACTERS + 1), plan: 'pro' }
     expect(valuesOf(evaluateAll(flags, { personProperties }))).toEqual([true, true, true])
   })
 
   it('is compared up to the bound', () => {
     const flags = [flag('f', [{ properties: [contains('@B.com')] }])]
-    const email = `${'A'.repeat(MAX_VALUE_LENGTH - 6)}@b.COM`
+    const email = `${'A'.repeat(MAX_FLAG_VALUE_CHARACTERS - 6)}@b.COM`
     expect(valuesOf(evaluateAll(flags, { personProperties: { email } }))).toEqual([true])
   })
 
@@ -87,7 +81,7 @@ describe('a value of more than 64 KiB', () => {
     }
     const multivariate = { variants: ['a', 'b'].map((key) => ({ key, rollout_percentage: 50 })) }
     const flags = [{ ...definition, filters: { ...definition.filters, multivariate } }]
-    const personProperties = { email: 'a'.repeat(MAX_VALUE_LENGTH + 1) }
+    const personProperties = { email: 'a'.repeat(MAX_FLAG_VALUE_CHARACTERS + 1) }
     expect(valuesOf(evaluateAll(flags, { personProperties }))).toEqual([undefined])
   })
 
@@ -100,7 +94,7 @@ describe('a value of more than 64 KiB', () => {
       complete: true,
       now: 0,
       groups: { company: 'c' },
-      groupProperties: { company: { email: 'a'.repeat(MAX_VALUE_LENGTH + 1) } },
+      groupProperties: { company: { email: 'a'.repeat(MAX_FLAG_VALUE_CHARACTERS + 1) } },
     })
     expect(evaluateFlag(compiled.flags.get('f')!, context)).toMatchObject({
       value: undefined,
@@ -110,12 +104,12 @@ describe('a value of more than 64 KiB', () => {
 })
 
 describe('the work of one request', () => {
-  const email = 'a'.repeat(MAX_VALUE_LENGTH)
+  const email = 'a'.repeat(MAX_FLAG_VALUE_CHARACTERS)
   const readers = Array.from({ length: 1000 }, (_, index) =>
     flag(`f${index}`, [{ properties: [contains(`@${index}`)] }]),
   )
   /** Comparisons of the longest value that fit. */
-  const maxComparisons = Math.floor(MAX_WORK / MAX_VALUE_LENGTH)
+  const maxComparisons = Math.floor(MAX_WORK / MAX_FLAG_VALUE_CHARACTERS)
 
   it('ends evaluations of long values, and leaves flags that read nothing', () => {
     const values = valuesOf(evaluateAll([...readers, flag('everyone', [{}])], { personProperties: { email } }))

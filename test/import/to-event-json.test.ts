@@ -60,7 +60,8 @@ test.each([
   [{ ...FIELDS, timestamp: '0000-01-01' }, 'invalid_timestamp'],
   [{ ...FIELDS, properties: 'text' }, 'invalid_properties'],
   [{ ...FIELDS, properties: [1] }, 'invalid_properties'],
-  [{ ...FIELDS, properties: { text: 'x'.repeat(21_000_000) } }, 'too_large'],
+  [{ ...FIELDS, properties: { text: 'x'.repeat(1_100_000) } }, 'too_large'],
+  [{ ...FIELDS, distinct_id: 'u'.repeat(401) }, 'id_too_long'],
 ])('returns the reason why a row is rejected (case %#: %s)', (fields, reason) => {
   expect(convert(fields)).toEqual({ reason, detail: expect.any(String) })
 })

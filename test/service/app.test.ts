@@ -374,6 +374,10 @@ test('reports failing parts and the backlog of the indexer in /healthz', async (
     metadata: { ok: true, detail: null },
     store: { ok: true, detail: null },
     indexer: { behindEvents: 1, behindRows: 1, behindSeconds: 2, rejected: 0 },
+    events: {
+      dropped: { no_event_name: 0, no_distinct_id: 0, malformed: 0, id_too_long: 0, too_large: 0 },
+      cut: { eventNames: 0, properties: 0, groups: 0 },
+    },
     bodies: { heldBytes: 0, limitBytes: 256 * 2 ** 20, waiting: 0 },
   })
   service.indexer.moveTo(1)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHealthCheck } from '../../src/service/health.ts'
+import { NO_LOSSES } from '../../src/service/ingest/event-losses.ts'
 import type { Inbox } from '../../src/service/store/inbox/inbox.ts'
 import { openMetadata } from '../../src/service/store/metadata/open.ts'
 import { openTestMetadata } from './support/open-test-metadata.ts'
@@ -7,8 +8,12 @@ import { createMemoryIndexer } from './support/memory-indexer.ts'
 import { createTempFolder } from './support/temp-folder.ts'
 import { join } from 'node:path'
 
-/** No request bodies are in memory. */
-const idleBodies = { bodyBudget: { usedBytes: () => 0, limitBytes: 1 }, bodyReader: { pendingCount: () => 0 } }
+/** No request bodies are in memory, and no events were lost. */
+const idleBodies = {
+  bodyBudget: { usedBytes: () => 0, limitBytes: 1 },
+  bodyReader: { pendingCount: () => 0 },
+  lossReporter: { totals: () => NO_LOSSES },
+}
 
 test('checks the disk at most once a second, and the backlog at every call', async () => {
   const metadata = await openMetadata(join(createTempFolder(), 'metadata.sqlite'))

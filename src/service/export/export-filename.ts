@@ -1,4 +1,4 @@
-import { cutString } from './cut-string.ts'
+import { cutString } from '../../wire/cut-string.ts'
 import type { ExportFormat } from './export-format.ts'
 import { stripInvisible } from './strip-invisible.ts'
 

@@ -4,8 +4,9 @@ import type { Inbox } from '../store/inbox/inbox.ts'
 import { classifyFileError } from '../store/sqlite/classify-file-error.ts'
 import type { FileFault } from '../store/sqlite/classify-file-error.ts'
 import type { BodyReader } from './body-reader.ts'
-import { createDropReporter } from './drop-reporter.ts'
 import type { BodyFormat } from './body-format.ts'
+import { countDropped } from './event-losses.ts'
+import type { LossReporter } from './loss-reporter.ts'
 import type { QuotaTracker } from './quota-tracker.ts'
 import { createSpikeDetector } from './spike-detector.ts'
 
@@ -30,9 +31,10 @@ export interface AcceptParts {
   readonly isFull: () => boolean
   readonly maxBodyBytes: number
   readonly quota: Pick<QuotaTracker, 'isExceeded' | 'recordRow'>
+  readonly lossReporter: Pick<LossReporter, 'report'>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Called with a sentence about each spike of a project, and about dropped events. */
+  /** Called with a sentence about each spike of a project, and about events that are not stored. */
   readonly onWarning: (message: string) => void
 }
 
@@ -59,11 +61,11 @@ export const createAcceptRequest = ({
   isFull,
   maxBodyBytes,
   quota,
+  lossReporter,
   now,
   onWarning,
 }: AcceptParts) => {
   const detectSpike = createSpikeDetector()
-  const reportDrops = createDropReporter()
 
   return async ({ body: received, format, ipAddress, sender, endpoint }: ReceivedRequest): Promise<Acceptance> => {
     if (isFull()) {
@@ -75,7 +77,7 @@ export const createAcceptRequest = ({
     }
     const receivedAt = now()
     const { inspection, body } = await bodyReader.inspect(received, format, maxBodyBytes, sender)
-    const { apiKey, isSingle, isHistorical, isStorable, dropped, failure } = inspection
+    const { apiKey, isSingle, isHistorical, isStorable, losses, failure } = inspection
     const project = await authenticateProject(apiKey, receivedAt, sender)
     if (endpoint === 'batch' && isSingle) {
       throw badRequest(
@@ -84,15 +86,24 @@ export const createAcceptRequest = ({
         'batch',
       )
     }
-    if (failure !== null) throw failure
-    const dropWarning = dropped && reportDrops(project.id, dropped, receivedAt)
-    if (dropWarning !== null) onWarning(dropWarning)
-    if (!isStorable) return 'accepted'
+    // Called once nothing can fail any more, because senders repeat what failed.
+    const reportLosses = (): void => {
+      const warning = losses && lossReporter.report(project.id, losses, receivedAt)
+      if (warning !== null) onWarning(warning)
+    }
+    if (failure !== null) {
+      if (!isStorable) reportLosses()
+      throw failure
+    }
+    if (!isStorable) {
+      reportLosses()
+      return 'accepted'
+    }
     if (!isHistorical && quota.isExceeded(project, receivedAt)) return 'quota_limited'
     try {
       const row = await inbox.append(
         { projectId: project.id, receivedAt, address: ipAddress, form: JSON.stringify(format), body },
-        inspection.eventCount - (dropped?.count ?? 0),
+        inspection.eventCount - (losses === null ? 0 : countDropped(losses)),
       )
       if (!isHistorical) quota.recordRow(project, row)
     } catch (error) {
@@ -104,6 +115,7 @@ export const createAcceptRequest = ({
         error,
       )
     }
+    reportLosses()
     const spike = isHistorical ? null : detectSpike(project.id, inspection.eventCount, receivedAt)
     if (spike !== null) {
       onWarning(

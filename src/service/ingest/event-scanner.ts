@@ -1,3 +1,11 @@
+import {
+  MAX_EVENT_BYTES,
+  MAX_EVENT_NAME_CHARACTERS,
+  MAX_GROUP_KEY_CHARACTERS,
+  MAX_ID_CHARACTERS,
+  MAX_PROPERTY_NAME_CHARACTERS,
+} from '../../wire/bounds.ts'
+import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { toStoredId } from '../../wire/stored-id.ts'
 import { GEO_PROPERTIES } from '../geo/geo-lookup.ts'
@@ -29,6 +37,9 @@ export interface ParsedEvent {
   readonly json: Json
 }
 
+/** In place of an event that is too large, which is not parsed. It is not stored. */
+export const LARGE_EVENT: ParsedEvent = { json: null }
+
 /** Finds the fields of events in the bytes of one request after the other. */
 export interface EventScanner {
   /** Must be called before the events of a request. */
@@ -42,6 +53,9 @@ export interface EventScanner {
   /** Releases the bytes. */
   endRequest(): void
 }
+
+/** The quotation marks of a string. */
+const QUOTES_BYTES = 2
 
 /** Fields of an event object. */
 const FIELDS = ['event', 'distinct_id', 'properties', 'uuid', 'timestamp', 'offset'] as const
@@ -70,10 +84,34 @@ const KNOWN_PROPERTIES = [
 /** The properties that the service itself reads, parsed. Of parsed properties there are others as well. */
 export type KnownProperties = { readonly [Name in (typeof KNOWN_PROPERTIES)[number]]?: Json }
 
-const FIRST_NAMES = [...new Set([...FIELDS, ...RARE_FIELDS, ...KNOWN_PROPERTIES])]
+/**
+ * Bytes of the JSON of properties up to which they are within their bounds for certain, as a character has at least one byte. An event with
+ * more is parsed, and `checkEvent` decides.
+ */
+const SAFE_BYTES: Readonly<Record<string, number>> = {
+  $anon_distinct_id: MAX_ID_CHARACTERS,
+  alias: MAX_ID_CHARACTERS,
+  $group_type: MAX_GROUP_KEY_CHARACTERS,
+  $group_key: MAX_GROUP_KEY_CHARACTERS,
+  $device_id: MAX_ID_CHARACTERS,
+  $groups: MAX_GROUP_KEY_CHARACTERS,
+}
+
+/** Properties that have a bound, but are not read. */
+const BOUNDED_PROPERTIES = ['$device_id', '$groups'] as const
+
+const FIRST_NAMES = [...new Set([...FIELDS, ...RARE_FIELDS, ...KNOWN_PROPERTIES, ...BOUNDED_PROPERTIES])]
+const FIRST_BOUNDED_PROPERTY = FIRST_NAMES.indexOf(BOUNDED_PROPERTIES[0])
+const SAFE_BYTES_BY_NAME = FIRST_NAMES.map((name) => (SAFE_BYTES[name] ?? Infinity) + QUOTES_BYTES)
 const FIRST_RARE_FIELD = FIELDS.length
 const FIRST_KNOWN_PROPERTY = FIRST_NAMES.indexOf(KNOWN_PROPERTIES[0])
 const LAST_RARE_FIELD = FIELDS.length + RARE_FIELDS.length - 1
+
+/** Names within the objects of these properties become names of a person's or group's properties. */
+const hasLongName = (value: Json): boolean => {
+  if (isRecord(value)) for (const name in value) if (name.length > MAX_PROPERTY_NAME_CHARACTERS) return true
+  return false
+}
 
 /** A tape has room for this number of members at first. */
 const FIELD_MEMBERS = 16
@@ -100,14 +138,20 @@ export const createEventScanner = (): EventScanner => {
         ? bytes.toString('utf8', starts[field]! + 1, ends[field]! - 1)
         : parseValue(bytes, starts[field]!, ends[field]!)
 
-  const readKnownProperties = (first: number): KnownProperties => {
+  /** Null if the event has to be parsed, because a property may be beyond its bound. */
+  const readKnownProperties = (first: number): KnownProperties | null => {
     const { numbers, length } = properties
     let known: Record<string, Json> | null = null
     for (let at = first; at < length; at += MEMBER_NUMBERS) {
       const name = nameOf(numbers[at]!)
       if (name < FIRST_KNOWN_PROPERTY || name >= FIRST_NAMES.length) continue
+      const [start, valueEnd] = [numbers[at + 2]!, numbers[at + 3]!]
+      if (valueEnd - start > SAFE_BYTES_BY_NAME[name]!) return null
+      if (name >= FIRST_BOUNDED_PROPERTY) continue
       known ??= {}
-      known[names.names[name]!] = parseValue(bytes, numbers[at + 2]!, numbers[at + 3]!)
+      const value = parseValue(bytes, start, valueEnd)
+      if (valueEnd - start > MAX_PROPERTY_NAME_CHARACTERS && hasLongName(value)) return null
+      known[names.names[name]!] = value
     }
     return known ?? NO_PROPERTIES
   }
@@ -140,10 +184,17 @@ export const createEventScanner = (): EventScanner => {
     fields.length = 0
     const firstNumber = properties.length
     end = scanMembers(bytes, start, fields, PROPERTIES, properties)
-    const isUsual = end >= 0 && findFields()
+    const isUsual = end >= 0 && end - start <= MAX_EVENT_BYTES && findFields()
     const event = isUsual ? toStoredId(readField(EVENT!)) : null
     const distinctId = isUsual ? toStoredId(readField(DISTINCT_ID!)) : null
-    if (event === null || distinctId === null) {
+    const knownProperties =
+      event === null ||
+      event.length > MAX_EVENT_NAME_CHARACTERS ||
+      distinctId === null ||
+      distinctId.length > MAX_ID_CHARACTERS
+        ? null
+        : readKnownProperties(firstNumber)
+    if (event === null || distinctId === null || knownProperties === null) {
       properties.length = firstNumber
       return null
     }
@@ -162,7 +213,7 @@ export const createEventScanner = (): EventScanner => {
         endNumber: properties.length,
         added: null,
       },
-      knownProperties: readKnownProperties(firstNumber),
+      knownProperties,
     }
   }
 
@@ -183,7 +234,7 @@ export const createEventScanner = (): EventScanner => {
         if (event === null) {
           end = skipValue(bytes, at)
           if (end < 0) return null
-          events.push({ json: parseValue(bytes, at, end) })
+          events.push(end - at > MAX_EVENT_BYTES ? LARGE_EVENT : { json: parseValue(bytes, at, end) })
         } else events.push(event)
         at = skipWhitespace(bytes, end)
         if (bytes[at] === CLOSING_BRACKET) break

@@ -1,12 +1,15 @@
-import { checkEvent } from '../../wire/check-event.ts'
-import { badRequest } from '../http-error.ts'
-import type { HttpError } from '../http-error.ts'
+import { HttpError } from '../http-error.ts'
 import { decodeBody } from './decode-body.ts'
 import { checkMigration } from './check-migration.ts'
-import type { DroppedEvents } from './drop-reporter.ts'
+import type { EventCuts } from '../../wire/check-event.ts'
+import { addCounts, mergeLosses, NO_LOSSES } from './event-losses.ts'
+import type { DropCounts, EventLosses } from './event-losses.ts'
+import { readLargeEvents } from './find-large-events.ts'
+import { describeCuts, inspectEvent } from './inspect-event.ts'
 import type { BodyFormat } from './body-format.ts'
 import { parseRequest, multipleKeysError } from './parse-request.ts'
 import { splitRequest } from './split-request.ts'
+import type { RequestPart } from './split-request.ts'
 
 /** What the service needs to know about a request before it is stored. Small for any request, because it crosses threads. */
 export interface Inspection {
@@ -20,8 +23,8 @@ export interface Inspection {
   readonly eventCount: number
   /** Whether at least one event is valid and will be stored. */
   readonly isStorable: boolean
-  /** Malformed events of a batch; they are dropped and the protocol accepts the rest with 200. Null for none. */
-  readonly dropped: DroppedEvents | null
+  /** Events that are dropped, and what is cut from others; the protocol accepts the rest with 200. Null for none. */
+  readonly losses: EventLosses | null
   /** What is wrong with the request apart from its key, or null. Returned only to senders with a valid key. */
   readonly failure: HttpError | null
 }
@@ -40,32 +43,34 @@ const BYTES_PER_VALUE = 7
  */
 export const inspectBody = (body: Uint8Array, format: BodyFormat, maxBytes: number): Inspection => {
   const string = decodeBody(body, format, maxBytes)
-  if (string.length <= CHUNK_UNITS) return inspectChunk(string, format)
+  // So short a string has no event that is too large.
+  if (string.length <= CHUNK_UNITS) return inspectPart({ json: string, largeEvents: [] }, format)
   const limits = { maxValues: Math.floor(maxBytes / BYTES_PER_VALUE), chunkUnits: CHUNK_UNITS }
   let inspection: Inspection | null = null
-  for (const chunk of splitRequest(string, limits))
-    inspection = mergeInspections(inspection, inspectChunk(chunk, format, inspection?.eventCount ?? 0))
+  for (const part of splitRequest(string, limits))
+    inspection = mergeInspections(inspection, inspectPart(part, format, inspection?.eventCount ?? 0))
   // `splitRequest` yields at least one chunk.
   return inspection!
 }
 
-/** @param precedingCount Number of events in the earlier chunks of the request. */
-const inspectChunk = (chunk: string, format: BodyFormat, precedingCount = 0): Inspection => {
-  const request = parseRequest(chunk, format)
+/** @param precedingCount Number of events in the earlier parts of the request. */
+const inspectPart = (part: RequestPart, format: BodyFormat, precedingCount = 0): Inspection => {
+  const request = parseRequest(part.json, format)
   const { apiKey, isSingle, events, historicalMigration: isHistorical } = request
+  const largeEvents = readLargeEvents(part, request)
+  const losses = createLosses()
   let isStorable = false
   let failure: HttpError | null = null
-  let droppedCount = 0
-  let reason = ''
-  for (const event of events) {
-    const check = checkEvent(event)
-    if (check.kind === 'event') isStorable = true
-    if (check.kind !== 'invalid') continue
-    if (isSingle) failure = badRequest('invalid_event', check.detail, check.attr)
-    else {
-      droppedCount += 1
-      reason ||= check.detail
+  for (const [index, event] of events.entries()) {
+    const inspected = inspectEvent(event, largeEvents.has(index))
+    if (inspected.kind === 'stored') {
+      isStorable = true
+      if (inspected.cuts !== null) losses.addCuts(inspected.cuts)
+      continue
     }
+    const { reason, attr, detail } = inspected
+    if (isSingle && reason in REFUSALS) failure = refusal(REFUSALS[reason as keyof typeof REFUSALS], detail(), attr)
+    losses.addDrop(reason, detail)
   }
   if (isHistorical && isStorable) failure = checkMigration(request, precedingCount)
   return {
@@ -74,8 +79,41 @@ const inspectChunk = (chunk: string, format: BodyFormat, precedingCount = 0): In
     isHistorical,
     eventCount: events.length,
     isStorable,
-    dropped: droppedCount === 0 ? null : { count: droppedCount, reason },
+    losses: losses.read(),
     failure,
+  }
+}
+
+/** Reasons for which a request with one event is refused. The others are accepted, as the protocol says. */
+const REFUSALS = {
+  malformed: { status: 400, code: 'invalid_event' },
+  id_too_long: { status: 400, code: 'id_too_long' },
+  too_large: { status: 413, code: 'too_large' },
+} as const
+
+const refusal = (
+  { status, code }: (typeof REFUSALS)[keyof typeof REFUSALS],
+  detail: string,
+  attr: string | null,
+): HttpError => new HttpError(status, { type: 'invalid_request', code, detail, attr })
+
+/** Counts the losses of a part; nearly all have none. */
+const createLosses = () => {
+  let counts: { dropped: Record<keyof DropCounts, number>; cut: EventCuts } | null = null
+  let detail = ''
+  const start = (describe: () => string): NonNullable<typeof counts> => {
+    detail ||= describe()
+    return (counts ??= { dropped: { ...NO_LOSSES.dropped }, cut: NO_LOSSES.cut })
+  }
+  return {
+    addDrop(reason: keyof DropCounts, describe: () => string): void {
+      start(describe).dropped[reason] += 1
+    },
+    addCuts(cuts: EventCuts): void {
+      const started = start(() => describeCuts(cuts))
+      started.cut = addCounts({ dropped: NO_LOSSES.dropped, cut: cuts }, started).cut
+    },
+    read: (): EventLosses | null => (counts === null ? null : { ...counts, detail }),
   }
 }
 
@@ -88,10 +126,7 @@ const mergeInspections = (first: Inspection | null, second: Inspection): Inspect
     isHistorical: first.isHistorical,
     eventCount: first.eventCount + second.eventCount,
     isStorable: first.isStorable || second.isStorable,
-    dropped: mergeDropped(first.dropped, second.dropped),
+    losses: mergeLosses(first.losses, second.losses),
     failure: first.failure ?? second.failure,
   }
 }
-
-const mergeDropped = (first: DroppedEvents | null, second: DroppedEvents | null): DroppedEvents | null =>
-  first === null || second === null ? (first ?? second) : { count: first.count + second.count, reason: first.reason }

@@ -7,7 +7,8 @@ import { byteLengthOf, toObject } from '../json/json-members.ts'
 import { decodeDecompressed, decompressBody, MAX_BODY_LIMIT_BYTES } from './decode-body.ts'
 import type { BodyFormat } from './body-format.ts'
 import type { KnownProperties, ScannedEvent, ScannedEvents } from './event-scanner.ts'
-import { createEventScanner } from './event-scanner.ts'
+import { createEventScanner, LARGE_EVENT } from './event-scanner.ts'
+import { findLargeEvents } from './find-large-events.ts'
 import { sortEvents } from './sort-events.ts'
 import type { IngestRequest } from './parse-request.ts'
 import { parseRequest, readHistoricalMigration } from './parse-request.ts'
@@ -95,9 +96,11 @@ const readRequest = ({ body, decompressed }: DecompressedRow, format: BodyFormat
       historicalMigration: readHistoricalMigration(fields),
     }
   }
-  const request = parseRequest(decodeDecompressed(bytes, format, MAX_BODY_LIMIT_BYTES), format)
+  const string = decodeDecompressed(bytes, format, MAX_BODY_LIMIT_BYTES)
+  const request = parseRequest(string, format)
+  const largeEvents = findLargeEvents(string, request)
   return {
-    events: request.events.map((json) => ({ json })),
+    events: request.events.map((json, index) => (largeEvents.has(index) ? LARGE_EVENT : { json })),
     sentAt: request.sentAt ?? undefined,
     historicalMigration: request.historicalMigration,
   }
@@ -130,7 +133,6 @@ const parseFields = (json: Json): EventFields | null => {
   const check = checkEvent(json)
   if (check.kind !== 'event' || !isRecord(json)) return null
   const { event, distinctId, properties } = check.event
-  const merged = mergeEnvelope(properties, json)
   const { uuid, messageId, message_id, timestamp, offset } = json
   return {
     event,
@@ -140,26 +142,10 @@ const parseFields = (json: Json): EventFields | null => {
     message_id,
     timestamp,
     offset,
-    properties: merged,
-    knownProperties: merged,
+    properties,
+    knownProperties: properties,
   }
 }
 
 const parseUuid = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined
-
-/** Merges the person changes of the event object into its properties. Values of the event object take precedence. */
-const mergeEnvelope = (properties: JsonObject, envelope: JsonObject): JsonObject => {
-  const names = ['$set', '$set_once', '$unset'].filter((name) => Object.hasOwn(envelope, name))
-  if (names.length === 0) return properties
-  return {
-    ...properties,
-    ...Object.fromEntries(names.map((name) => [name, mergeValues(properties[name], envelope[name])])),
-  }
-}
-
-const mergeValues = (inner: Json = null, outer: Json = null): Json => {
-  if (isRecord(inner) && isRecord(outer)) return { ...inner, ...outer }
-  if (Array.isArray(inner) && Array.isArray(outer)) return [...new Set([...inner, ...outer])]
-  return inner === null || (typeof outer === 'object' && outer !== null) ? outer : inner
-}

@@ -1,3 +1,4 @@
+import { MAX_EVENT_BYTES } from '../../wire/bounds.ts'
 import type { HttpError } from '../http-error.ts'
 import { badRequest } from '../http-error.ts'
 import { createJsonScanner, MAX_EVENT_VALUES } from './json-scanner.ts'
@@ -11,18 +12,25 @@ export interface ChunkLimits {
   readonly chunkUnits: number
 }
 
+/** A part of a request, which is itself a request. */
+export interface RequestPart {
+  readonly json: string
+  /** Indexes, in this part, of events that are larger than `MAX_EVENT_BYTES`. Null if the events were not found. */
+  readonly largeEvents: readonly number[] | null
+}
+
 /**
  * Splits the JSON of a request into smaller requests with fewer events each, so that parsing takes the memory of one chunk.
  * Every chunk has all fields of the request besides its events. Yields at least one chunk, in order. Anything but a request in
  * JSON is yielded unchanged, for the parser to reject. Throws `HttpError`: 413 above the limits, 400 for invalid JSON that is
  * too large to be parsed.
  */
-export const splitRequest = function* (json: string, { maxValues, chunkUnits }: ChunkLimits): Generator<string> {
+export const splitRequest = function* (json: string, { maxValues, chunkUnits }: ChunkLimits): Generator<RequestPart> {
   const scanner = createJsonScanner(json, maxValues)
   const frame = findFrame(scanner, json)
   if (frame === null) {
     if (scanner.valueCount() > MAX_EVENT_VALUES) throw unreadableError(scanner.position())
-    yield json
+    yield { json, largeEvents: null }
     return
   }
   const { open, close, arrayStart } = frame
@@ -34,14 +42,24 @@ export const splitRequest = function* (json: string, { maxValues, chunkUnits }: 
     scanner.skipWhitespace()
     const begin = scanner.position()
     let end = begin
-    while (hasMore && end - begin < units) {
+    const largeEvents: number[] = []
+    for (let index = 0; hasMore && end - begin < units; index++) {
+      const eventStart = scanner.position()
       hasMore = scanner.skipEvent(isFirst) === 'more'
       isFirst = false
       end = hasMore ? scanner.position() - 1 : scanner.position()
+      if (isLarge(json, eventStart, end)) largeEvents.push(index)
     }
-    yield `${open}${json.slice(begin, end)}${close}`
+    yield { json: `${open}${json.slice(begin, end)}${close}`, largeEvents }
   }
 }
+
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
+const BYTES_PER_UNIT = 3
+
+/** Whether a part of a string has more bytes than an event may have, without the white space around it. */
+export const isLarge = (json: string, start: number, end: number): boolean =>
+  (end - start) * BYTES_PER_UNIT > MAX_EVENT_BYTES && Buffer.byteLength(json.slice(start, end).trim()) > MAX_EVENT_BYTES
 
 /** The JSON before and after a request's events. */
 interface RequestFrame {

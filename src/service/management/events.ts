@@ -4,7 +4,8 @@ import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
-import { parseEventRows } from '../insight/events/answer-events.ts'
+import { askShorter, endPage } from '../insight/show-page.ts'
+import { parseEventRows, showEvent } from '../insight/events/answer-events.ts'
 import { findNextPosition } from '../insight/events/next-position.ts'
 import { combine } from '../insight/filter/condition.ts'
 import type { Condition } from '../insight/filter/condition.ts'
@@ -77,7 +78,9 @@ const limitToDay = (rows: EventRows): EventRows | null => {
 /** Adds the stored events. */
 export const addEvents = (api: Api, { metadata, askStore, now }: EventsOptions): void => {
   const ask = (request: FastifyRequest, reply: FastifyReply, rows: EventRows): Promise<EventsAnswer> =>
-    askStore(request, reply, 'events', { ...rows, hasProperties: true, hasPersons: true, texts: [] })
+    askShorter(rows.limit, (limit) =>
+      askStore(request, reply, 'events', { ...rows, limit, hasProperties: true, hasPersons: true, texts: [] }),
+    )
 
   api.get(
     PATH,
@@ -108,8 +111,11 @@ export const addEvents = (api: Api, { metadata, askStore, now }: EventsOptions):
       const recent = limitToDay(rows)
       const ofDay = recent && (await ask(request, reply, recent))
       const answer = ofDay?.hasMore === true ? ofDay : await ask(request, reply, rows)
-      const next = answer.hasMore ? toNextUrl(requestUrl(request), answer, rows) : null
-      return toForwardListBody(answer.events.map(toBody), next)
+      const shown = answer.events.map(showEvent)
+      const events = endPage(shown)
+      const hasMore = answer.hasMore || events.length < shown.length
+      const next = hasMore ? toNextUrl(requestUrl(request), { events, hasMore }, rows) : null
+      return toForwardListBody(events.map(toBody), next)
     },
   )
 

@@ -1,8 +1,11 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
+import { isEmptyObject } from '../../wire/json.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
+import { showActor } from '../insight/actors/answer-actors.ts'
+import { askShorter, endPage } from '../insight/show-page.ts'
 import { MATCH_ALL } from '../insight/filter/condition.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
 import { toSelection } from '../insight/query/base.ts'
@@ -11,6 +14,7 @@ import type { Group } from '../persons/person.ts'
 import { PageQuery, UncountedListOf } from '../schema/list-of.ts'
 import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
+import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import { loadGroups } from '../store/metadata/groups.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { toIsoTime } from '../to-iso-time.ts'
@@ -63,16 +67,29 @@ export const addGroups = (api: Api, { metadata, askStore, now }: GroupsOptions):
       const { search, group_type_index: index, ...pageQuery } = request.query
       const page = readPage(pageQuery)
       const projectId = getProject(request).project.id
+      const { groupTypes } = await readFlagSettings(metadata, projectId)
+      // Before its first group a project has no types. That is no mistake of the client.
+      if (isEmptyObject(groupTypes))
+        return toUncountedListBody({ items: [], hasMore: false }, page, requestUrl(request))
       const type = await findGroupType(metadata, projectId, index)
-      const { actors, hasMore } = await askStore(request, reply, 'actors', {
-        of: { kind: 'all', actor: { of: 'group', type } },
-        persons: toSelection(MATCH_ALL, await loadFilterContext(metadata, projectId, now())),
-        search: search?.trim() || null,
-        order: [{ by: 'created_at', isDescending: true }],
-        ...page,
-      })
-      const items = actors.flatMap((actor: ActorRecord) => (actor.of === 'group' ? [toBody(actor, index)] : []))
-      return toUncountedListBody({ items, hasMore }, page, requestUrl(request))
+      const context = await loadFilterContext(metadata, projectId, now())
+      const answer = await askShorter(page.limit, (limit) =>
+        askStore(request, reply, 'actors', {
+          of: { kind: 'all', actor: { of: 'group', type } },
+          persons: toSelection(MATCH_ALL, context),
+          search: search?.trim() || null,
+          order: [{ by: 'created_at', isDescending: true }],
+          offset: page.offset,
+          limit,
+        }),
+      )
+      const shown = answer.actors.flatMap((actor: ActorRecord) => (actor.of === 'group' ? [showActor(actor)] : []))
+      const actors = endPage(shown)
+      const hasMore = answer.hasMore || actors.length < shown.length
+      const items = actors.map((actor) => toBody(actor, index))
+      // A page with large values ends early.
+      const limit = hasMore ? answer.actors.length - shown.length + actors.length : page.limit
+      return toUncountedListBody({ items, hasMore }, { ...page, limit }, requestUrl(request))
     },
   )
 

@@ -3,6 +3,8 @@ import { getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
 import { notFound } from '../http-error.ts'
 import { parsePersonFilters } from '../insight/actors/parse-person-filters.ts'
+import { showActor } from '../insight/actors/answer-actors.ts'
+import { askShorter, endPage } from '../insight/show-page.ts'
 import { combine, MATCH_ALL } from '../insight/filter/condition.ts'
 import type { Condition } from '../insight/filter/condition.ts'
 import { loadFilterContext } from '../insight/filter/load-filter-context.ts'
@@ -68,15 +70,23 @@ export const addPersons = (api: Api, { metadata, askStore, now }: PersonsOptions
         email ? hasEmail(email) : MATCH_ALL,
         distinctId ? { kind: 'event_field', field: 'distinct_id', value: distinctId } : MATCH_ALL,
       ])
-      const { actors, hasMore } = await askStore(request, reply, 'actors', {
-        of: { kind: 'all', actor: { of: 'person' } },
-        persons: toSelection(condition, context),
-        search: search?.trim() || null,
-        order: [{ by: 'created_at', isDescending: true }],
-        ...page,
-      })
-      const items = actors.flatMap((actor: ActorRecord) => (actor.of === 'person' ? [toPersonBody(actor)] : []))
-      return toUncountedListBody({ items, hasMore }, page, requestUrl(request))
+      const answer = await askShorter(page.limit, (limit) =>
+        askStore(request, reply, 'actors', {
+          of: { kind: 'all', actor: { of: 'person' } },
+          persons: toSelection(condition, context),
+          search: search?.trim() || null,
+          order: [{ by: 'created_at', isDescending: true }],
+          offset: page.offset,
+          limit,
+        }),
+      )
+      const shown = answer.actors.flatMap((actor: ActorRecord) => (actor.of === 'person' ? [showActor(actor)] : []))
+      const actors = endPage(shown)
+      const hasMore = answer.hasMore || actors.length < shown.length
+      const items = actors.map((actor) => toPersonBody(actor))
+      // A page with large values ends early.
+      const limit = hasMore ? answer.actors.length - shown.length + actors.length : page.limit
+      return toUncountedListBody({ items, hasMore }, { ...page, limit }, requestUrl(request))
     },
   )
 

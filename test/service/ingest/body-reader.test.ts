@@ -48,7 +48,7 @@ test.each(Object.entries(ENCODERS))('inspects small and large bodies with the sa
       isHistorical: false,
       eventCount: count,
       isStorable: true,
-      dropped: null,
+      losses: null,
       failure: null,
     })
     expect(result.body.length).toBeLessThanOrEqual(sent.length)

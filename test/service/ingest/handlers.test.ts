@@ -58,7 +58,7 @@ test('accepts a batch without its malformed events, and logs a warning', async (
   const rows = inbox.readAfter(0, 10, 1e9)
   expect(rows.flatMap((row) => readEvents(row))).toHaveLength(2)
   expect(warnings).toEqual([
-    `Project ${project.id}: dropped 3 malformed events in batches since the last report. The latest reason: "properties" must be an object.`,
+    `Project ${project.id}, since the last report: 3 events not stored (malformed 3). The latest reason: "properties" must be an object.`,
   ])
 })
 

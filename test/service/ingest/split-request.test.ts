@@ -4,7 +4,7 @@ import { MAX_EVENT_VALUES } from '../../../src/service/ingest/json-scanner.ts'
 import { splitRequest } from '../../../src/service/ingest/split-request.ts'
 
 const LIMITS = { maxValues: 1e9, chunkUnits: 20 }
-const split = (json: string, limits = LIMITS) => [...splitRequest(json, limits)]
+const split = (text: string, limits = LIMITS) => [...splitRequest(text, limits)].map((part) => part.json)
 
 const parse = (json: string): unknown => {
   try {

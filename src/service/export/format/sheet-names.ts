@@ -1,4 +1,4 @@
-import { cutString } from '../cut-string.ts'
+import { cutString } from '../../../wire/cut-string.ts'
 import { stripInvisible } from '../strip-invisible.ts'
 
 /** Longest name of a sheet (Microsoft, "Rename a worksheet", which also lists the refused characters). */

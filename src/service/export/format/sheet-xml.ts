@@ -1,4 +1,4 @@
-import { cutString } from '../cut-string.ts'
+import { cutString } from '../../../wire/cut-string.ts'
 import { readSheetDate } from './sheet-date.ts'
 
 /** Most characters of a cell (Microsoft, "Excel specifications and limits"). */

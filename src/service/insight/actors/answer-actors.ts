@@ -3,9 +3,10 @@ import { FilterError } from '../filter/filter-error.ts'
 import { toSelection } from '../query/base.ts'
 import { parseOrder } from '../query/order.ts'
 import { ACTOR_ORDERS, actorOf } from '../question/actors.ts'
-import type { ActorRecord, ActorSelection } from '../question/actors.ts'
+import type { ActorRecord, ActorSelection, ActorsQuestion } from '../question/actors.ts'
 import type { Ask } from '../question/questions.ts'
 import type { ActorsQuery } from '../schema/actors-query.ts'
+import { askShorter, endPage, showProperties } from '../show-page.ts'
 import { findPoint } from './find-point.ts'
 import { parsePersonFilters } from './parse-person-filters.ts'
 import { readColumns } from './read-columns.ts'
@@ -34,17 +35,33 @@ export const answerActorsQuery = async (
   const readRow = readColumns(columns, context)
   const limit = query.limit ?? DEFAULT_LIMIT
   const offset = query.offset ?? 0
-  const { actors, hasMore, missingCount } = await ask('actors', {
+  const question: Omit<ActorsQuestion, 'limit'> = {
     of,
     persons: toSelection(parsePersonFilters(query.properties, isOfPersons, context), context),
     search: query.search?.trim() || null,
     order: parseOrder(query.orderBy, ACTOR_ORDERS, { by: 'created_at', isDescending: true }),
-    limit,
     offset,
-  })
-  const results = actors.map((actor: ActorRecord) => readRow(actor))
-  return { results, columns, limit, offset, hasMore, missing_actors_count: missingCount }
+  }
+  const answer = await askShorter(limit, (rows) => ask('actors', { ...question, limit: rows }))
+  const shown = answer.actors.map((actor) => readRow(showActor(actor)))
+  const results = endPage(shown)
+  const hasMore = answer.hasMore || results.length < shown.length
+  return {
+    results,
+    columns,
+    // Clients ask for the next page from `offset` and `limit`.
+    limit: hasMore ? results.length : limit,
+    offset,
+    hasMore,
+    missing_actors_count: answer.missingCount,
+  }
 }
+
+/** A person or group with long values cut. */
+export const showActor = <Actor extends ActorRecord>(actor: Actor): Actor => ({
+  ...actor,
+  properties: showProperties(actor.properties),
+})
 
 const findSelection = async ({ source }: ActorsQuery, context: FilterContext, ask: Ask): Promise<ActorSelection> => {
   if (!source) return { kind: 'all', actor: { of: 'person' } }

@@ -7,11 +7,12 @@ import { parseFilters } from '../filter/parse-filters.ts'
 import { parseQueryFilters, toSelection } from '../query/base.ts'
 import { parseOrder } from '../query/order.ts'
 import { EVENT_ORDERS } from '../question/events.ts'
-import type { EventsQuestion } from '../question/events.ts'
+import type { EventRecord, EventsQuestion } from '../question/events.ts'
 import type { Ask } from '../question/questions.ts'
 import type { EventsQuery } from '../schema/events-query.ts'
 import type { DateRange } from '../time/date-range.ts'
 import { parseDateRange } from '../time/date-range.ts'
+import { askShorter, endPage, showProperties, showText } from '../show-page.ts'
 import { parseEventColumns } from './read-event-columns.ts'
 
 /** The answer to a query of events, as clients of the protocol read it. */
@@ -38,9 +39,22 @@ export const answerEventsQuery = async (
   refuse(query)
   const { readRow, ...columns } = parseEventColumns(query.select, context)
   const rows = parseEventRows(query, context)
-  const { events, hasMore } = await ask('events', { ...columns, ...rows })
-  return { results: events.map(readRow), columns: query.select, limit: rows.limit, offset: rows.offset, hasMore }
+  const answer = await askShorter(rows.limit, (limit) => ask('events', { ...columns, ...rows, limit }))
+  const shown = answer.events.map((event) => readRow(showEvent(event)))
+  const results = endPage(shown)
+  const hasMore = answer.hasMore || results.length < shown.length
+  // Clients ask for the next page from `offset` and `limit`.
+  const limit = hasMore ? results.length : rows.limit
+  return { results, columns: query.select, limit, offset: rows.offset, hasMore }
 }
+
+/** An event with long values cut. */
+export const showEvent = (event: EventRecord): EventRecord => ({
+  ...event,
+  properties: event.properties && showProperties(event.properties),
+  person: event.person && { ...event.person, properties: showProperties(event.person.properties) },
+  texts: event.texts.map((text) => text && showText(text)),
+})
 
 /** Parses which events a query asks, besides what it reads of them. Throws `FilterError`. */
 export const parseEventRows = (

@@ -109,8 +109,7 @@ export const createEventStores = (
     async with(projectId, use, { openTimeoutMs, brief = 'never' } = {}) {
       while (briefUses.has(projectId)) await briefUses.get(projectId)
       const mayBeBrief = brief === 'always' || (brief === 'ifFull' && openStores.size >= maxOpen)
-      if (mayBeBrief && !openStores.has(projectId) && !failedBriefly.has(projectId))
-        return useBriefly(projectId, use)
+      if (mayBeBrief && !openStores.has(projectId) && !failedBriefly.has(projectId)) return useBriefly(projectId, use)
       const openStore = openStores.get(projectId) ?? startOpening(projectId)
       openStores.delete(projectId)
       openStores.set(projectId, openStore)

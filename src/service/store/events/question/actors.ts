@@ -1,3 +1,4 @@
+import { MAX_SHOWN_VALUE_BYTES } from '../../../../wire/bounds.ts'
 import { createConditionWriter } from '../../../insight/filter/sql/condition-writer.ts'
 import { actorOf } from '../../../insight/question/actors.ts'
 import type {
@@ -74,7 +75,10 @@ const describeTable = ({ of }: ActorsQuestion, engine: Engine): ActorTable => {
 const createGroupTable = (type: string, engine: Engine): ActorTable => ({
   name: 'groups',
   id: 'groups.group_key',
-  condition: `groups.group_type = ${engine.quoteString(type)}`,
+  // Earlier versions stored keys of any length, which do not fit into a SELECT or an answer.
+  condition:
+    `groups.group_type = ${engine.quoteString(type)} ` +
+    `AND ${engine.byteLength('groups.group_key')} <= ${MAX_SHOWN_VALUE_BYTES}`,
   writeOtherIds: null,
   read: (ids, select) => readGroups(type, ids, select, engine),
 })

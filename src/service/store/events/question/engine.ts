@@ -11,6 +11,10 @@ export interface Engine extends ConditionDialect {
   readonly dateRange: (range: DateRange) => string
   /** The whole part of a quotient. */
   readonly divide: (dividend: string, divisor: number) => string
+  /** Bytes of a text in UTF-8. */
+  readonly byteLength: (text: string) => string
+  /** The first characters (code points) of a text. */
+  readonly cutText: (text: string, characters: number) => string
   /** A text as a number; NULL for one that is not a number, or beyond the range of a double. */
   readonly toNumber: (text: string) => string
   /** An id as text, in the order of texts. */

@@ -1,3 +1,4 @@
+import { MAX_SHOWN_VALUE_BYTES } from '../../../../wire/bounds.ts'
 import type { EventFieldOrder, EventRecord, EventsAnswer, EventsQuestion } from '../../../insight/question/events.ts'
 import type { Engine } from './engine.ts'
 import { createEventSource } from './event-source.ts'
@@ -43,8 +44,8 @@ const writeEvents = (
   const fields = orderSql(engine)
   const columns = [
     'events.uuid',
-    'events.event',
-    'events.distinct_id',
+    engine.cutText('events.event', MAX_SHOWN_VALUE_BYTES),
+    engine.cutText('events.distinct_id', MAX_SHOWN_VALUE_BYTES),
     'events.person_id',
     milliseconds('events.timestamp'),
     milliseconds('events.received_at'),

@@ -1,3 +1,4 @@
+import { MAX_SHOWN_VALUE_BYTES } from '../../../../wire/bounds.ts'
 import type { JsonObject } from '../../../../wire/json.ts'
 import type { GroupRecord, PersonRecord } from '../../../insight/question/actors.ts'
 import type { Engine } from './engine.ts'
@@ -53,7 +54,7 @@ const readSomePersons = async (
   const { idText, milliseconds } = engine
   const list = writeList(ids, engine)
   const owned = await select(
-    `SELECT ${idText('person_id')}, distinct_id FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
+    `SELECT ${idText('person_id')}, ${engine.cutText('distinct_id', MAX_SHOWN_VALUE_BYTES)} FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
   )
   const distinctIds = new Map<string, string[]>(ids.map((id) => [id, []]))
   for (const [id, distinctId] of owned) distinctIds.get(String(id))?.push(String(distinctId))

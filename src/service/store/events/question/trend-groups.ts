@@ -1,3 +1,4 @@
+import { MAX_SHOWN_VALUE_BYTES } from '../../../../wire/bounds.ts'
 import { spanOf } from '../../../insight/question/span-of.ts'
 import type { TrendGroupsAnswer, TrendGroupsQuestion } from '../../../insight/question/trend.ts'
 import { readTrendGroups } from './read-trend.ts'
@@ -28,5 +29,9 @@ const writeTrendGroups = (
     const from = source.writeFrom(range, ...hasActor)
     return `(${source.toQuery(`SELECT ${texts.join(', ')}, count(*) AS event_count ${from} GROUP BY ${keys}`)})`
   })
-  return `SELECT ${keys} FROM (${counts.join(' UNION ALL ')}) GROUP BY ${keys} ORDER BY sum(event_count) DESC, ${keys} LIMIT ${limit}`
+  // A longer value is among the others. It would not fit into an answer.
+  const areShort = names
+    .map((name) => `coalesce(${engine.byteLength(name)}, 0) <= ${MAX_SHOWN_VALUE_BYTES}`)
+    .join(' AND ')
+  return `SELECT ${keys} FROM (${counts.join(' UNION ALL ')}) WHERE ${areShort} GROUP BY ${keys} ORDER BY sum(event_count) DESC, ${keys} LIMIT ${limit}`
 }

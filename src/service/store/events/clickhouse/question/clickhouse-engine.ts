@@ -32,6 +32,8 @@ export const clickHouseEngine: Engine = {
   milliseconds: (time) => `toUnixTimestamp64Milli(${time})`,
   dateRange: writeDateRange,
   divide: (dividend, divisor) => `intDiv(${dividend}, ${divisor})`,
+  byteLength: (text) => `length(${text})`,
+  cutText: (text, characters) => `leftUTF8(${text}, ${characters})`,
   toNumber: writeNumber,
   idText: (id) => `toString(${id})`,
   idOrder: (id) => `toString(${id})`,

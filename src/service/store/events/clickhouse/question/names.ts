@@ -1,3 +1,4 @@
+import { MAX_EVENT_NAME_CHARACTERS, MAX_PROPERTY_NAME_CHARACTERS } from '../../../../../wire/bounds.ts'
 import type { EventName, PropertyName, PropertyOwner, PropertyType } from '../../../../insight/question/names.ts'
 import {
   MAX_NAMES,
@@ -15,8 +16,10 @@ import type { Select } from '../../question/select.ts'
 export const answerEventNames = async (select: Select): Promise<readonly EventName[]> =>
   readEventNames(
     await select(
-      `SELECT event, count() AS uses, toUnixTimestamp64Milli(min(timestamp)), toUnixTimestamp64Milli(max(timestamp))
-       FROM events GROUP BY event ORDER BY uses DESC, event LIMIT ${MAX_NAMES}`,
+      // Earlier versions stored longer names. They are cut once the events are counted, so that this costs nothing per event.
+      `SELECT leftUTF8(event, ${MAX_EVENT_NAME_CHARACTERS}) AS name, sum(uses) AS total, toUnixTimestamp64Milli(min(first)), toUnixTimestamp64Milli(max(last))
+       FROM (SELECT event, count() AS uses, min(timestamp) AS first, max(timestamp) AS last FROM events GROUP BY event)
+       GROUP BY name ORDER BY total DESC, name LIMIT ${MAX_NAMES}`,
     ),
   )
 
@@ -30,7 +33,7 @@ export const answerPropertyNames = async (owner: PropertyOwner, select: Select):
   const members = `SELECT arrayJoin(JSONExtractKeysAndValuesRaw(properties)) AS member FROM (${selectSample(owner)})`
   const rows = await select(
     `SELECT name, groupUniqArray(${TYPE_SQL}) AS types, min(match(json, ${quoteString(TIME_PATTERN)})) AS are_times
-     FROM (SELECT member.1 AS name, member.2 AS json FROM (${members})) WHERE json != 'null'
+     FROM (SELECT member.1 AS name, member.2 AS json FROM (${members})) WHERE json != 'null' AND lengthUTF8(name) <= ${MAX_PROPERTY_NAME_CHARACTERS}
      GROUP BY name ORDER BY count() DESC, name LIMIT ${MAX_NAMES}`,
   )
   return rows.map(([name, types, areTimes]) => ({

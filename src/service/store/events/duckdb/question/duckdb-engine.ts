@@ -15,6 +15,8 @@ export const duckDbEngine: Engine = {
   milliseconds: (time) => `epoch_ms(${time})`,
   dateRange: (range) => writeDateRange(range),
   divide: (dividend, divisor) => `${dividend} // ${divisor}`,
+  byteLength: (text) => `strlen(${text})`,
+  cutText: (text, characters) => `left(${text}, ${characters})`,
   toNumber: writeNumber,
   idText: (id) => `${id}::VARCHAR`,
   // Their order is that of their texts.

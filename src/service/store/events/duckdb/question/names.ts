@@ -1,3 +1,4 @@
+import { MAX_EVENT_NAME_CHARACTERS, MAX_PROPERTY_NAME_CHARACTERS } from '../../../../../wire/bounds.ts'
 import type { EventName, PropertyName, PropertyOwner, PropertyType } from '../../../../insight/question/names.ts'
 import { quoteString } from '../../../../sql/quote.ts'
 import {
@@ -15,8 +16,10 @@ import type { Select } from '../../question/select.ts'
 export const answerEventNames = async (select: Select): Promise<readonly EventName[]> =>
   readEventNames(
     await select(
-      `SELECT event, count(*) AS uses, epoch_ms(min(timestamp)), epoch_ms(max(timestamp)) FROM events
-       GROUP BY event ORDER BY uses DESC, event LIMIT ${MAX_NAMES}`,
+      // Earlier versions stored longer names. They are cut once the events are counted, so that this costs nothing per event.
+      `SELECT left(event, ${MAX_EVENT_NAME_CHARACTERS}) AS name, sum(uses)::BIGINT AS uses, epoch_ms(min(first)), epoch_ms(max(last))
+       FROM (SELECT event, count(*) AS uses, min(timestamp) AS first, max(timestamp) AS last FROM events GROUP BY event)
+       GROUP BY name ORDER BY uses DESC, name LIMIT ${MAX_NAMES}`,
     ),
   )
 
@@ -25,7 +28,7 @@ export const answerPropertyNames = async (owner: PropertyOwner, select: Select):
   const rows = await select(
     `SELECT member.key, list(DISTINCT member.type) AS types, bool_and(regexp_matches(member.value::VARCHAR, '${TIME_PATTERN}')) AS are_times
      FROM (${selectSample(owner)}) AS sample, json_each(sample.properties) AS member
-     WHERE member.type <> 'NULL'
+     WHERE member.type <> 'NULL' AND length(member.key) <= ${MAX_PROPERTY_NAME_CHARACTERS}
      GROUP BY member.key ORDER BY count(*) DESC, member.key LIMIT ${MAX_NAMES}`,
   )
   return rows.map(([name, types, areTimes]) => ({

@@ -24,7 +24,7 @@ const MAX_BYTES = 16 * 1024 * 1024
  * Default number of distinct ids that a merge may move although the other person has fewer. Most persons have less: they keep their ids, and
  * queries need no look-up of `Person.publicId`.
  */
-export const MAX_MOVED_IDS = 100
+const MAX_MOVED_IDS = 100
 
 export const createPersonCache = (maxMovedIds: number = MAX_MOVED_IDS): PersonCache => ({
   personIds: new Map(),

@@ -4,7 +4,7 @@ import { STORAGE_VERSION } from './open-instance.ts'
 import { TABLES } from './schema.ts'
 
 /** Changes with each change of the tables or of the storage version, so nobody has to count it up. */
-export const SCHEMA_VERSION = createHash('sha256')
+const SCHEMA_VERSION = createHash('sha256')
   .update(JSON.stringify([STORAGE_VERSION, TABLES]))
   .digest('hex')
 

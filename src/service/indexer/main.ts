@@ -166,10 +166,22 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     }
   }
   const stores = createEventStores(open, settings.maxOpenStores)
+  const toldFaults = new Set<string>()
+  /** Says once what is wrong with a store that opens. `openReported` says why one does not open. */
+  const checkStore = async (projectId: number): Promise<void> => {
+    try {
+      await stores.with(projectId, async () => undefined, { brief: 'always' })
+    } catch (error) {
+      const fault = `The store of project ${projectId} cannot be used yet: ${error instanceof Error ? error.message : String(error)}`
+      if (!failures.has(`open ${projectId}`) && !toldFaults.has(fault)) send({ type: 'warning', message: fault })
+      toldFaults.add(fault)
+      throw error
+    }
+  }
   const storeCheck = startStoreCheck({
     projects: [...new Set([...engine.listStores(), ...inbox.storedProjects()])],
     async check(projectId) {
-      if (engine.hasStore(projectId)) await stores.with(projectId, async () => undefined, { brief: 'always' })
+      if (engine.hasStore(projectId)) await checkStore(projectId)
       // To open it would begin an empty one.
       else reportLoss(projectId, 0)
     },

@@ -86,16 +86,16 @@ const inspectPart = (part: RequestPart, format: BodyFormat, precedingCount = 0):
 
 /** Reasons for which a request with one event is refused. The others are accepted, as the protocol says. */
 const REFUSALS = {
-  malformed: { status: 400, code: 'invalid_event' },
-  id_too_long: { status: 400, code: 'id_too_long' },
-  too_large: { status: 413, code: 'too_large' },
+  malformed: { status: 400, type: 'validation_error', code: 'invalid_event' },
+  id_too_long: { status: 400, type: 'validation_error', code: 'id_too_long' },
+  too_large: { status: 413, type: 'invalid_request', code: 'too_large' },
 } as const
 
 const refusal = (
-  { status, code }: (typeof REFUSALS)[keyof typeof REFUSALS],
+  { status, type, code }: (typeof REFUSALS)[keyof typeof REFUSALS],
   detail: string,
   attr: string | null,
-): HttpError => new HttpError(status, { type: 'invalid_request', code, detail, attr })
+): HttpError => new HttpError(status, { type, code, detail, attr })
 
 /** Counts the losses of a part; nearly all have none. */
 const createLosses = () => {

@@ -142,7 +142,7 @@ test('stores custom events with any name', async () => {
     '数え',
     '🎉',
     '{"a":1}',
-    'x'.repeat(5000),
+    'x'.repeat(200),
     'constructor',
     '__proto__',
   ]

@@ -339,6 +339,13 @@ describe('indexRows', () => {
     expect(await select(store, 'SELECT event FROM events')).toEqual([['plain']])
   })
 
+  /** As large together as a chunk. */
+  const largeEvents = ['a', 'b', 'c'].map((event) => ({
+    event,
+    distinct_id: 'ada',
+    properties: { text: 'x'.repeat(700_000) },
+  }))
+
   it('commits several chunks together', async () => {
     let commits = 0
     const countingStore: EventStore = {
@@ -348,23 +355,17 @@ describe('indexRows', () => {
         return store.commit()
       },
     }
-    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
     await index(
-      [createRow(1, [{ event: 'small', distinct_id: 'ada' }]), ...[2, 3, 4].map((id) => createRow(id, [large]))],
+      [createRow(1, [{ event: 'small', distinct_id: 'ada' }]), ...[2, 3, 4].map((id) => createRow(id, largeEvents))],
       countingStore,
       createUpdater(),
       { chunksPerCommit: 2 },
     )
     expect(commits).toBe(2)
-    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[4]])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[10]])
   })
 
   it('commits before a chunk that would exceed the events of a commit, so that no small group of rows remains', async () => {
-    const events = [1, 2].map((n) => ({
-      event: `e${n}`,
-      distinct_id: 'ada',
-      properties: { text: 'x'.repeat(1_500_000) },
-    }))
     const counts: number[] = []
     let added = 0
     const counting = createCheckingStore((batch, verb) => {
@@ -374,26 +375,27 @@ describe('indexRows', () => {
         added = 0
       }
     })
-    const rows = [1, 2, 3, 4].map((id) => createRow(id, events))
-    await index(rows, counting, createUpdater(), { eventsPerCommit: 5 })
-    expect(counts).toEqual([4, 4])
-    await index([createRow(5, events), createRow(6, events)], counting, createUpdater(), { eventsPerCommit: 1 })
-    expect(counts).toEqual([4, 4, 2, 2])
-    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[12]])
+    const rows = [1, 2, 3, 4].map((id) => createRow(id, largeEvents))
+    await index(rows, counting, createUpdater(), { eventsPerCommit: 7 })
+    expect(counts).toEqual([6, 6])
+    await index([createRow(5, largeEvents), createRow(6, largeEvents)], counting, createUpdater(), {
+      eventsPerCommit: 1,
+    })
+    expect(counts).toEqual([6, 6, 3, 3])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[18]])
   })
 
   it('finds duplicates in the chunks that are not committed yet', async () => {
     const uuid = '019a0000-0000-7000-8000-000000000001'
-    const large = { uuid, event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
-    await index([1, 2, 3].map((id) => createRow(id, [large])))
+    const events = largeEvents.map((event) => ({ uuid, ...event }))
+    await index([1, 2, 3].map((id) => createRow(id, events)))
     expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[1]])
   })
 
   it('parses and adds later chunks while the store commits', async () => {
-    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
     const steps: string[] = []
     const rows = [1, 2].map((id) => {
-      const row = createRow(id, [large])
+      const row = createRow(id, largeEvents)
       return Object.defineProperty({ ...row }, 'form', {
         get() {
           steps.push(`parse ${id}`)
@@ -415,17 +417,16 @@ describe('indexRows', () => {
     }
     await index(rows, slowStore, createUpdater(), { chunksPerCommit: 1 })
     expect(steps).toEqual(['parse 1', 'parse 2', 'add 1', 'commit', 'add 2', 'committed', 'commit', 'committed'])
-    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[2]])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[6]])
   })
 
   it('discards the chunks of a commit that failed, and stores them at the next attempt', async () => {
-    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
-    const rows = [1, 2, 3].map((id) => createRow(id, [large]))
+    const rows = [1, 2, 3].map((id) => createRow(id, largeEvents))
     const dying = createRefusingStore(({ position }) => (position.inboxRow === 3 ? new Error('disk full') : null))
     await expect(index(rows, dying)).rejects.toThrow('disk full')
     expect([store.position(), await select(store, 'SELECT count(*) FROM events')]).toEqual([positionAfterRow(0), [[0]]])
     await index(rows)
-    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[3]])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[9]])
   })
 
   it('stores the rows that are added while it indexes others, in the same commit', async () => {
@@ -461,8 +462,7 @@ describe('indexRows', () => {
   })
 
   it('commits the chunks so far when the process stops, and continues behind them', async () => {
-    const large = { event: 'a', distinct_id: 'ada', properties: { text: 'x'.repeat(9_000_000) } }
-    const rows = [1, 2, 3].map((id) => createRow(id, [large]))
+    const rows = [1, 2, 3].map((id) => createRow(id, largeEvents))
     const stopping = new AbortController()
     const stoppedAtTheSecond = createRefusingStore(({ position }) => {
       if (position.inboxRow === 2) stopping.abort()
@@ -472,7 +472,7 @@ describe('indexRows', () => {
     await expect(index(rows, stoppedAtTheSecond, createUpdater(), options)).rejects.toThrow('aborted')
     expect(store.position()).toEqual(positionAfterRow(2))
     await index(rows)
-    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[3]])
+    expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[9]])
   })
 
   /** A store whose commits fail after the first ones, as when the process dies then. */

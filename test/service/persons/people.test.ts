@@ -116,9 +116,9 @@ test('the next request finds a merged person by each of its ids', async () => {
   ])
 })
 
-test('distinguishes similar ids, and ids of 100,000 characters', async () => {
+test('distinguishes similar ids, and ids of 400 characters', async () => {
   const testBed = await openPersonsTestBed()
-  const long = 'x'.repeat(100_000)
+  const long = 'x'.repeat(399)
   const ids = ['ada', 'Ada', 'ada ', ' ada', '\u00e9', 'e\u0301', "a'--", 'a\tb', `${long}1`, `${long}2`]
   await testBed.index([testBed.createRow(ids.map((id) => event('a', id, { $set: { id } })))])
   await testBed.index([testBed.createRow([identify('known', `${long}1`)])])

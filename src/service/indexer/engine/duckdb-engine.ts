@@ -47,7 +47,18 @@ export const startDuckDbEngine = ({ folder, memoryMb, warn }: DuckDbEngineOption
   return {
     async open(projectId, isBrief) {
       requireFile(projectId)
-      const store = await thread.open({ file: placeOf(projectId), projectId, isBrief, ...duckDbLimits(memoryMb) }, warn)
+      const file = {
+        file: placeOf(projectId),
+        projectId,
+        isBrief,
+        mustExist: known.has(projectId),
+        ...duckDbLimits(memoryMb),
+      }
+      const store = await thread.open(file, warn).catch((error: unknown) => {
+        // The file may have been moved away since the check above.
+        requireFile(projectId)
+        throw error
+      })
       known.add(projectId)
       return store
     },

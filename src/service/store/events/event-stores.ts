@@ -107,7 +107,8 @@ export const createEventStores = (
 
   return {
     async with(projectId, use, { openTimeoutMs, brief = 'never' } = {}) {
-      while (briefUses.has(projectId)) await briefUses.get(projectId)
+      for (let ended = briefUses.get(projectId); ended !== undefined; ended = briefUses.get(projectId))
+        await waitAtMost(projectId, ended, openTimeoutMs)
       const mayBeBrief = brief === 'always' || (brief === 'ifFull' && openStores.size >= maxOpen)
       if (mayBeBrief && !openStores.has(projectId) && !failedBriefly.has(projectId)) return useBriefly(projectId, use)
       const openStore = openStores.get(projectId) ?? startOpening(projectId)
@@ -147,16 +148,23 @@ const waitForStore = async (
   projectId: number,
   { store, state }: OpenStore,
   timeoutMs: number | undefined,
-): Promise<EventStore> => {
-  if (state !== 'opening' || timeoutMs === undefined) return store
-  const settled = store.then(noop, noop)
+): Promise<EventStore> => (state === 'opening' ? waitAtMost(projectId, store, timeoutMs) : store)
+
+/** Rejects with `StoreOpeningError` after the time, if there is one. */
+const waitAtMost = async <Result>(
+  projectId: number,
+  result: Promise<Result>,
+  timeoutMs: number | undefined,
+): Promise<Result> => {
+  if (timeoutMs === undefined) return result
+  const settled = result.then(noop, noop)
   // By hand: the agent's `withTimeout` needs a clock of the agent's ports, which the service does not have.
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new StoreOpeningError(projectId, settled)), timeoutMs)
   })
   try {
-    return await Promise.race([store, timeout])
+    return await Promise.race([result, timeout])
   } finally {
     clearTimeout(timer)
   }

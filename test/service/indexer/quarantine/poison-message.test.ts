@@ -7,7 +7,7 @@ import { openIndexerTestBed, until } from '../indexer-test-bed.ts'
 import { suspendProcess } from '../../support/service-process.ts'
 
 /** Heap limit of the indexer process: enough for ordinary rows, but not for the poison message. */
-const HEAP_MB = 96
+const HEAP_MB = 56
 
 let testBed: IndexerTestBed
 beforeEach(async () => {
@@ -26,8 +26,10 @@ const createEvent = (event: string, distinct_id = 'ada', properties: object = {}
   properties,
 })
 
-/** The events of the poison message: a request of 6 MB that needs about 200 MB of heap when parsed. */
-const poisonEvents = [createEvent('poison', 'ada', { list: Array.from({ length: 2_000_000 }, () => ({})) })]
+/** The events of the poison message: a request of 16 MB whose events, of which some are parsed at once, need more heap. */
+const poisonEvents = Array.from({ length: 16 }, () =>
+  createEvent('poison', 'ada', { $set: { list: Array.from({ length: 340_000 }, () => ({})) } }),
+)
 
 const storedEventNames = async (projectId: number) => {
   const { rows } = await testBed.query('SELECT event FROM events ORDER BY event', projectId)

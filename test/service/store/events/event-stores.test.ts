@@ -168,6 +168,18 @@ describe('createEventStores', () => {
       await stores.close()
     })
 
+    it('are waited for no longer than for an opening', async () => {
+      const { stores } = createBriefRecorder(1)
+      let end: () => void = () => undefined
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      const brief = stores.with(1, () => ended, { brief: 'always' })
+      const use = stores.with(1, async () => undefined, { openTimeoutMs: 1 })
+      await expect(use).rejects.toThrow('project 1 is still opening')
+      end()
+      await brief
+      await stores.close()
+    })
+
     it('are no longer brief for a project of which one failed', async () => {
       const { calls, stores, write } = createBriefRecorder(1)
       await stores.with(1, async () => undefined)

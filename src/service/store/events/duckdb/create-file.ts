@@ -9,8 +9,12 @@ import { openInstance } from './open-instance.ts'
  * If the disk is full or the process ends, DuckDB leaves a part of a new file, which it later refuses as damaged. So the file gets its
  * name only when it is complete.
  */
-export const createFile = async (file: string, limits: DuckDbLimits): Promise<void> => {
+export const createFile = async (
+  file: string,
+  { mustExist = false, ...limits }: DuckDbLimits & { readonly mustExist?: boolean },
+): Promise<void> => {
   if (existsSync(file)) return
+  if (mustExist) throw new Error(`${file} is missing.`)
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
   const instance = await openInstance(unfinished, limits)

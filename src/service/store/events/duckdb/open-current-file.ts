@@ -8,6 +8,8 @@ import type { UpgradeOptions } from './upgrade/upgrade-file.ts'
 
 /** A file to open. */
 export interface OpenFileOptions extends UpgradeOptions {
+  /** Whether a missing file is an error: it was deleted or moved away while the service runs. Default: it is created. */
+  readonly mustExist?: boolean
   /** Receives a message when an older file is upgraded. Default: nothing. */
   readonly onRepair?: (message: string) => void
 }

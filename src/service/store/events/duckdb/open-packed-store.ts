@@ -45,6 +45,8 @@ export interface DuckDbStoreOptions extends DuckDbLimits, EventTableOptions, Cac
   /** The project's file; created with its folder. Files with other suffixes are beside it, such as `.wal` and `.uuids`. */
   readonly file: string
   readonly deriveOriginId: DeriveOriginId
+  /** See `OpenFileOptions.mustExist`. */
+  readonly mustExist?: boolean
   /** Receives a message when a damaged part is created again, or an older file upgraded. Default: nothing. */
   readonly onRepair?: (message: string) => void
   /** Ends the process when a query takes far more memory than it may and cannot be interrupted. Default: nothing. */

@@ -11,6 +11,8 @@ export interface FileOfProject extends DuckDbLimits {
   /** See `DuckDbStoreOptions.file`. */
   readonly file: string
   readonly projectId: number
+  /** See `DuckDbStoreOptions.mustExist`. */
+  readonly mustExist?: boolean
   /** Whether only a few events are written: the file is then opened in an instance that it shares, and answers no question. */
   readonly isBrief?: boolean
 }

@@ -178,10 +178,12 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
       throw error
     }
   }
+  const listed = new Set(engine.listStores())
   const storeCheck = startStoreCheck({
-    projects: [...new Set([...engine.listStores(), ...inbox.storedProjects()])],
+    projects: [...new Set([...listed, ...inbox.storedProjects()])],
     async check(projectId) {
-      if (engine.hasStore(projectId)) await checkStore(projectId)
+      // One that was there at the start and was moved away since then does not open, and nothing is lost yet.
+      if (listed.has(projectId) || engine.hasStore(projectId)) await checkStore(projectId)
       // To open it would begin an empty one.
       else reportLoss(projectId, 0)
     },

@@ -21,6 +21,8 @@ export interface OpenFile {
   readonly checker: DuckDBConnection
   /** Whether both have their staging tables, and the file has its tables. */
   readonly hasStaging: boolean
+  /** Throws `ReplacedFileError` if the file no longer has its name, so that writes to it would be lost. */
+  checkFile(): void
   /** Connects once more, for a query. */
   connect(): Promise<DuckDBConnection>
   /** Closes the file at once, with the connections above: the garbage collector would do it after the next instance is open (see `openInstance`). */
@@ -45,7 +47,7 @@ export const openCurrentFile = async (options: OpenFileOptions): Promise<OpenFil
 }
 
 const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> => {
-  const instance = await openInstance(file, limits)
+  const instance = await openInstance(file, { ...limits, mustExist: true })
   let writer: DuckDBConnection | undefined
   try {
     writer = await instance.connect()
@@ -61,6 +63,7 @@ const toOpenFile = (instance: EventFile, writer: DuckDBConnection, checker: Duck
   writer,
   checker,
   hasStaging: false,
+  checkFile: instance.checkFile,
   connect: () => instance.connect(),
   async close() {
     writer.closeSync()

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { quoteString } from '../../../sql/quote.ts'
+import { attachFile, attachNewFile } from './attach-file.ts'
 
 /** Limits of one project's DuckDB instance. */
 export interface DuckDbLimits {
@@ -12,19 +12,6 @@ export interface DuckDbLimits {
   readonly spillMb: number
   readonly threads: number
 }
-
-/**
- * The oldest DuckDB that can read a new file. Version 1.2 brought zstd, 1.4 brought DICT_FSST, which stores an id of a session
- * in a tenth of the bytes. Fixed, so that a newer DuckDB does not silently write files that this one cannot read.
- */
-export const STORAGE_VERSION = 'v1.5.0'
-
-/**
- * Rows of a group, the unit in which DuckDB compresses rows. It keeps an open group in memory uncompressed, and writes the rows of a commit that
- * is smaller than a group twice (to its write-ahead log first). The default, 122,880, takes four times the memory. Groups of 12,288 rows take
- * 14 bytes more of the disk per event.
- */
-export const ROW_GROUP_ROWS = 30_720
 
 /** Megabytes of the write-ahead log from which a commit begins a checkpoint. */
 const MAX_LOG_MB = 32
@@ -36,6 +23,8 @@ export const CATALOG = 'events_file'
 export interface EventFile {
   /** Connects to the file: names without a catalog are its tables. */
   connect(): Promise<DuckDBConnection>
+  /** Throws `ReplacedFileError` if the file no longer has its name. */
+  checkFile(): void
   /** Closes the file at once, if no connection or result keeps it open. */
   closeSync(): void
 }
@@ -55,17 +44,24 @@ export const MAX_LOOKED_UP = 1000
  * never a second one on the same file (an upgrade opens its own only after this one is closed), which would see a frozen snapshot, and closing it would release the lock of the file and delete the
  * first instance's write-ahead log. `fromCache` waits until the instance before is closed, which happens late if a result keeps it
  * open (see `streamChunks`). Rejects with nothing left open.
+ *
+ * @param options.mustExist Whether a missing file is an error. Default: it is created.
  */
-export const openInstance = async (file: string, limits: DuckDbLimits): Promise<EventFile> => {
+export const openInstance = async (
+  file: string,
+  { mustExist = false, ...limits }: DuckDbLimits & { readonly mustExist?: boolean },
+): Promise<EventFile> => {
   mkdirSync(dirname(file), { recursive: true })
   const instance = await openCached(file, limits)
+  let checkFile: () => void
   try {
-    await attachFile(instance, file)
+    checkFile = await attachAlone(instance, file, mustExist)
   } catch (error) {
     instance.closeSync()
     throw error
   }
   return {
+    checkFile,
     async connect() {
       const connection = await instance.connect()
       try {
@@ -102,18 +98,14 @@ export const openCached = (file: string, limits: DuckDbLimits): Promise<DuckDBIn
     max_vacuum_tasks: '2',
   })
 
-/** The clause of ATTACH for a new file. For an older file it would change the version at the next checkpoint (`needsUpgrade`). */
-export const NEW_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`
-
-/** The clause of ATTACH for a file that is there. */
-export const EXISTING_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
-
-/** Attaches the file and locks the settings. */
-const attachFile = async (instance: DuckDBInstance, file: string): Promise<void> => {
+/** Attaches the file, which may be new, and locks the settings. */
+const attachAlone = async (instance: DuckDBInstance, file: string, mustExist: boolean): Promise<() => void> => {
   const connection = await instance.connect()
   try {
-    const options = existsSync(file) ? EXISTING_FILE_OPTIONS : NEW_FILE_OPTIONS
-    await connection.run(`ATTACH ${quoteString(file)} AS ${CATALOG} ${options}`)
+    const checkFile =
+      mustExist || existsSync(file)
+        ? await attachFile(connection, file, CATALOG)
+        : await attachNewFile(connection, file, CATALOG)
     await connection.run('SET GLOBAL enable_external_access = false')
     // GLOBAL also applies to the connections of queries: a time without a zone is UTC everywhere.
     await connection.run("SET GLOBAL TimeZone = 'UTC'")
@@ -123,6 +115,7 @@ const attachFile = async (instance: DuckDBInstance, file: string): Promise<void>
     // For `cached-blocks.ts`: a query is one SELECT, which changes no setting.
     await connection.run("SET GLOBAL allowed_configs = ['memory_limit']")
     await connection.run('SET GLOBAL lock_configuration = true')
+    return checkFile
   } finally {
     connection.closeSync()
   }

@@ -5,7 +5,6 @@ import type { EventTable, EventTableOptions } from './event-table/event-table.ts
 import { openEventTable } from './event-table/event-table.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
 import { QueryError } from '../../../indexer/query-error.ts'
-import { createFileGuard } from '../../file/file-guard.ts'
 import { StoreFileError } from '../store-file-error.ts'
 import { FailedCommitError } from '../event-store.ts'
 import { openUuidClaims } from '../uuid-claims.ts'
@@ -71,8 +70,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     options,
     commitWaitMs,
   )
-  const checkFile = createFileGuard([file])
-  const { writer, checker } = openFile
+  const { writer, checker, checkFile } = openFile
   const cachedBlocks = createCachedBlocks(writer, options)
   const requireFile = (): void => {
     try {

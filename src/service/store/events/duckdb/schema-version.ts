@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { createHash } from 'node:crypto'
-import { STORAGE_VERSION } from './open-instance.ts'
+import { STORAGE_VERSION } from './attach-file.ts'
 import { TABLES } from './schema.ts'
 
 /** Changes with each change of the tables or of the storage version, so nobody has to count it up. */

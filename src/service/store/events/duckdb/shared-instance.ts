@@ -1,10 +1,11 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { existsSync, statSync } from 'node:fs'
-import { quoteIdentifier, quoteString } from '../../../sql/quote.ts'
+import { quoteIdentifier } from '../../../sql/quote.ts'
+import { attachFile } from './attach-file.ts'
 import { CHECKED_UUIDS_STAGING } from './find-stored.ts'
 import type { OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
-import { EXISTING_FILE_OPTIONS, openCached } from './open-instance.ts'
+import { openCached } from './open-instance.ts'
 import { STAGING } from './schema.ts'
 import { hasCurrentSchema } from './schema-version.ts'
 
@@ -91,7 +92,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
         const { writer, checker } = connections
         attachedCount += 1
         const catalog = quoteIdentifier(`file_${attachedCount}`)
-        await writer.run(`ATTACH ${quoteString(file)} AS ${catalog} ${EXISTING_FILE_OPTIONS}`)
+        const checkFile = await attachFile(writer, file, catalog)
         for (const connection of [writer, checker]) await connection.run(`USE ${catalog}`)
         if (!(await hasCurrentSchema(writer))) {
           await detach(connections, file, catalog)
@@ -102,6 +103,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
           writer,
           checker,
           hasStaging: true,
+          checkFile,
           connect: () => Promise.reject(new Error('A shared instance runs no queries.')),
           async close() {
             try {

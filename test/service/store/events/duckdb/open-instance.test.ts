@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CATALOG, openInstance, ROW_GROUP_ROWS } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { ROW_GROUP_ROWS } from '../../../../../src/service/store/events/duckdb/attach-file.ts'
+import { CATALOG, openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { createTempFolder } from '../../../support/temp-folder.ts'
 
 /** The service's own package: tests cannot import it by name. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { STORAGE_VERSION } from '../open-instance.ts'
+import { STORAGE_VERSION } from '../attach-file.ts'
 
 /** Where a file has its events, and in which columns. */
 export interface EventLayout {

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { ROW_GROUP_ROWS } from '../open-instance.ts'
+import { ROW_GROUP_ROWS } from '../attach-file.ts'
 
 /** A file and its copy in the format of this version. */
 export interface FilePair {

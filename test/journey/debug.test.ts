@@ -70,6 +70,8 @@ describe('debug mode of the script tag', () => {
   it('prints under a strict CSP what the agent does, from the first event', async () => {
     const { page, lines } = await open()
     await waitForLine(lines, /captured "\$pageview" [\da-f-]{36}/)
+    // It is told with the first save. A change before that has no earlier value.
+    await waitForLine(lines, /identity: distinctId: "[\da-f-]{36}" \(new\)/)
     await call(page, 'identify', 'user-1')
     await call(page, 'flush')
     await waitForLine(lines, /flags loaded: 1; beta: true \(new\)/)

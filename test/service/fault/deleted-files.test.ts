@@ -23,8 +23,11 @@ test('acknowledges nothing while its folder has another name, and goes on when i
     code: 'inbox_unavailable',
     detail: expect.stringContaining('deleted'),
   })
-  await eventually(async () => (await readHealth(url)).status === 503)
-  expect((await readHealth(url)).inbox.detail).toContain(`${folder}/inbox.sqlite was deleted or replaced`)
+  await eventually(
+    async () =>
+      (await readHealth(url)).inbox.detail?.includes(`${folder}/inbox.sqlite was deleted or replaced`) === true,
+  )
+  expect((await readHealth(url)).status).toBe(503)
   expect((await fetch(`${url}/readyz`)).status).toBe(503)
   await eventually(() => /Z error inbox: .*inbox\.sqlite was deleted or replaced .*put a backup/.test(output()))
   const created = await fetch(`${url}/api/projects/1/feature_flags/`, {

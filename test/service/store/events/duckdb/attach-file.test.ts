@@ -1,18 +1,20 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { attachFile } from '../../../../../src/service/store/events/duckdb/attach-file.ts'
+import type { EventFile } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openCached, openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { ReplacedFileError } from '../../../../../src/service/store/file/file-guard.ts'
 import { createTempFolder } from '../../../support/temp-folder.ts'
+
+type Connection = Awaited<ReturnType<EventFile['connect']>>
 
 const LIMITS = { memoryMb: 64, spillMb: 0, threads: 1 }
 
 let folder: string
 let file: string
 let away: string
-let connection: DuckDBConnection
+let connection: Connection
 
 beforeEach(async () => {
   folder = createTempFolder()
@@ -30,13 +32,13 @@ beforeEach(async () => {
 afterEach(() => connection.closeSync())
 
 /** The connection, before whose ATTACH something happens to the file. */
-const before = (happens: () => void): DuckDBConnection =>
+const before = (happens: () => void): Connection =>
   ({
     run(sql: string) {
       if (sql.startsWith('ATTACH')) happens()
       return connection.run(sql)
     },
-  }) as DuckDBConnection
+  }) as Connection
 
 it('attaches a file, and tells when it loses its name later', async () => {
   const checkFile = await attachFile(connection, file, 'a')

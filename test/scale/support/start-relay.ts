@@ -23,7 +23,10 @@ export const startRelay = async (server: string): Promise<Relay> => {
   }
   const relay = createServer((socket) => {
     track(socket)
-    if (isCut) return void socket.destroy()
+    if (isCut) {
+      socket.destroy()
+      return
+    }
     const onward = connect(Number(port), hostname)
     track(onward)
     socket.pipe(onward).pipe(socket)

@@ -274,8 +274,8 @@ const openParts = async (
       await checker.run(CHECKED_UUIDS_STAGING)
     }
     const distinctIds = await openDistinctIds(writer, deriveOriginId)
-    const personNames = await openPersonNames(writer)
-    const eventTable = await openEventTable(writer, distinctIds, options)
+    const personNames = await openPersonNames(writer, isBrief)
+    const eventTable = await openEventTable(writer, distinctIds, { ...options, isBrief })
     const batchWriter = createBatchWriter({
       connection: writer,
       distinctIds,

@@ -53,15 +53,20 @@ const REPLACE_NAMES: readonly string[] = [
     WHERE public_id IS NOT NULL AND id NOT IN (SELECT uuid FROM temp.staged_uuid)`,
 ]
 
-/** Creates the views over the tables of persons. */
-export const openPersonNames = async (connection: DuckDBConnection): Promise<PersonNames> => {
+/**
+ * Creates the views over the tables of persons.
+ *
+ * @param isBrief Whether no query runs, so that the views may stay as the last open left them: to create them takes as long as to write a few
+ * events.
+ */
+export const openPersonNames = async (connection: DuckDBConnection, isBrief: boolean): Promise<PersonNames> => {
   const runAll = async (statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await connection.run(statement)
   }
   const stored = await connection.runAndReadAll('SELECT 1 FROM internal.person_names LIMIT 1')
   let areCommitted = stored.currentRowCount > 0
   let areUsed = areCommitted
-  await runAll(createViews(areUsed ? selectNamed : selectPlain))
+  if (!isBrief) await runAll(createViews(areUsed ? selectNamed : selectPlain))
   return {
     async write() {
       // Views are of the transaction, too: a query that does not see the first name has views without names.

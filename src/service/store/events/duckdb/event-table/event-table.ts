@@ -31,16 +31,22 @@ export interface EventTableOptions {
   readonly countStepRows?: number | undefined
   /** Least number of rows for each count of a step; with fewer, no more rows are counted until the next open. Default: 4. */
   readonly minEventsPerCount?: number | undefined
+  /** Whether a few events are written and nothing else: events are neither counted nor read. Default: false. */
+  readonly isBrief?: boolean
 }
 
 /** Opens the table of a connection's file. */
 export const openEventTable = async (
   connection: DuckDBConnection,
   { numberOf }: Pick<DistinctIds, 'numberOf'>,
-  { countStepRows = COUNT_STEP_ROWS, minEventsPerCount = MIN_EVENTS_PER_COUNT }: EventTableOptions = {},
+  {
+    countStepRows = COUNT_STEP_ROWS,
+    minEventsPerCount = MIN_EVENTS_PER_COUNT,
+    isBrief = false,
+  }: EventTableOptions = {},
 ): Promise<EventTable> => {
   let propertyColumns = await openPropertyColumns(connection)
-  let countedRows = await openEventCounts(connection)
+  let countedRows = isBrief ? 0 : await openEventCounts(connection)
   /** Not more rows than these are not counted; those of a transaction that was rolled back are among them. */
   let maxUncounted = Infinity
   /** Whether counts are much fewer than rows. */

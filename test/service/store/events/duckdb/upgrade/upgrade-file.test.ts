@@ -291,7 +291,7 @@ const createOlderStorage = async (): Promise<string> => {
     const batchWriter = createBatchWriter({
       connection,
       distinctIds,
-      personNames: await openPersonNames(connection),
+      personNames: await openPersonNames(connection, false),
       eventTable,
       deriveOriginId,
       commitWaitMs: () => 0,

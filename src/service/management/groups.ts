@@ -68,7 +68,7 @@ export const addGroups = (api: Api, { metadata, askStore, now }: GroupsOptions):
       const page = readPage(pageQuery)
       const projectId = getProject(request).project.id
       const { groupTypes } = await readFlagSettings(metadata, projectId)
-      // Before its first group a project has no types. That is no mistake of the client.
+      // Before its first group a project has no types. The client did nothing wrong.
       if (isEmptyObject(groupTypes))
         return toUncountedListBody({ items: [], hasMore: false }, page, requestUrl(request))
       const type = await findGroupType(metadata, projectId, index)

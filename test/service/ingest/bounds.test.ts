@@ -84,7 +84,7 @@ test.each([
   expect(alone.inspection.failure).toMatchObject({ status: 400, body: { code: 'id_too_long', attr } })
 })
 
-test('keeps a long "alias" of an event that is no alias, as it is the property of a user', () => {
+test('keeps a long "alias" of an event that does not set one, as it is the property of a user', () => {
   const { inspection, events } = send(batch({ ...usual, properties: { alias: 'a'.repeat(5_000) } }))
   expect([inspection.losses, events.length]).toEqual([null, 2])
 })

@@ -288,7 +288,7 @@ const openParts = async (
     const [[eventCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     const claims = createLateClaims(() => openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair }))
-    // Whoever looks after the store learns of damage when it opens.
+    // Damage of the claims shows when the store opens.
     if (!isBrief) await claims.open()
     return { openFile, isBrief, eventCount: Number(eventCount), progress, claims, eventTable, batchWriter }
   } catch (error) {

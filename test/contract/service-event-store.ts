@@ -1,7 +1,10 @@
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { derivePersonId } from '../../src/service/persons/person-id.ts'
 import type { EventBatch, EventStore, StoredEvent } from '../../src/service/store/events/event-store.ts'
+import { groupKey } from '../../src/service/persons/person.ts'
 import { positionAfterRow } from '../../src/service/store/row-position.ts'
+import type { JsonObject } from '../../src/wire/json.ts'
 
 /** The store of one project in a new folder. `open` opens the same store again after it was closed. */
 export interface StoreUnderTest {
@@ -59,6 +62,35 @@ const DUCKDB_SQL: StoreSql = {
   hash: (expression) => `hash(${expression})`,
   invalid: ['SELECT 1 NOT BETWEEN SYMMETRIC 1 AND 2'],
 }
+
+const OWNERS = ['one', 'two', 'three']
+
+const PROPERTY_NAMES = ['a', 'b', 'c d', '__proto__', 'e/~"\\', 'é', '']
+
+const anyProperties = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...PROPERTY_NAMES),
+      fc.constantFrom(null, 1, -2.5, 'x', '"}', '\n,"a":1\n', { a: null, b: [{ c: null }] }, 'long'.repeat(3_000)),
+    ),
+    { maxLength: 4 },
+  )
+  .map((entries): JsonObject => Object.fromEntries(entries))
+
+/** A write of all properties of a person and a group, or of some; or a merge of the person into the next one. */
+const anyPropertyStep = fc.record({
+  kind: fc.constantFrom('whole', 'change', 'change', 'change', 'merge'),
+  owner: fc.nat(OWNERS.length - 1),
+  set: anyProperties,
+  unset: fc.array(fc.constantFrom(...PROPERTY_NAMES), { maxLength: 2 }),
+  ends: fc.constantFrom('not', 'not', 'commit', 'commit', 'close'),
+})
+
+const sortNames = (properties: JsonObject): unknown => Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** What SQL reads of a property as text. */
+const toText = (value: unknown): string | null =>
+  value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)
 
 /** Tests that every adapter of the service's `EventStore` must pass, through its SQL. */
 export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: StoreSql = DUCKDB_SQL): void => {
@@ -207,6 +239,76 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: S
       expect(await select(store, 'SELECT group_type, group_key, properties FROM groups')).toEqual([
         ['company', 'acme', '{"seats":6}'],
       ])
+    })
+
+    it('keeps the properties that a change of a person or group does not name', async () => {
+      const [ids, keys] = [OWNERS.map((name) => derivePersonId(1, name)), OWNERS]
+      let row = 0
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyPropertyStep, { maxLength: 8 }), async (steps) => {
+          const expected = new Map<number, JsonObject>()
+          const write = (persons: Partial<EventBatch['persons']>): EventBatch => {
+            const position = positionAfterRow((row += 1))
+            const none = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
+            return batchOf([], { position, persons: { ...none, revision: row, ...persons } })
+          }
+          await store.commit(write({ replacesAll: true }))
+          for (const step of steps) {
+            const before = expected.get(step.owner)
+            if (step.kind === 'merge') {
+              expected.delete(step.owner)
+              const other = (step.owner + 1) % OWNERS.length
+              await store.add(write({ distinctIds: new Map([[OWNERS[step.owner]!, ids[other]!]]) }))
+            } else {
+              const names = new Set([...Object.keys(step.set), ...step.unset])
+              const others = Object.entries(before ?? {}).filter(([name]) => !names.has(name))
+              const added = Object.entries(step.set).filter(([name]) => !step.unset.includes(name))
+              const properties = Object.fromEntries([...others, ...added])
+              const [id, key] = [ids[step.owner]!, keys[step.owner]!]
+              expected.set(step.owner, properties)
+              const changedNames = new Map(
+                before && step.kind === 'change'
+                  ? [
+                      [id, names],
+                      [groupKey('g', key), names],
+                    ]
+                  : [],
+              )
+              const times = { createdAt: 1000 * row, properties }
+              const persons = [{ id, isIdentified: row % 2 === 0, ...times }]
+              await store.add(write({ persons, groups: [{ type: 'g', key, ...times }], changedNames }))
+            }
+            if (step.ends !== 'not') await store.commit()
+            if (step.ends === 'close') {
+              await store.close()
+              store = await fixture.open()
+            }
+          }
+          await store.commit()
+          const shown = async (table: string, key: string, of: readonly string[]) => {
+            const read = PROPERTY_NAMES.slice(0, 3).map(property).join(', ')
+            const rows = (await select(
+              store,
+              `SELECT ${key}, properties, created_at, ${read} FROM ${table}`,
+            )) as string[][]
+            const byOwner = (a: readonly unknown[], b: readonly unknown[]) => Number(a[0]) - Number(b[0])
+            return rows
+              .map(([id, json, , ...texts]) => [of.indexOf(id!), sortNames(JSON.parse(json!)), texts])
+              .toSorted(byOwner)
+          }
+          const expectedRows = [...expected]
+            .map(([owner, properties]) => [
+              owner,
+              sortNames(properties),
+              PROPERTY_NAMES.slice(0, 3).map((name) => toText(properties[name])),
+            ])
+            .toSorted((a, b) => Number(a[0]) - Number(b[0]))
+          expect(await shown('persons', 'id', ids)).toEqual(expectedRows)
+          const groups = await shown('groups', 'group_key', keys)
+          expect(groups.filter(([owner]) => expected.has(owner as number))).toEqual(expectedRows)
+        }),
+        { numRuns: 12 },
+      )
     })
 
     it('shows the public ids of persons, also of a large one whose distinct ids stay as they are in a merge', async () => {

@@ -1,12 +1,13 @@
-import type { JsonObject } from '../../wire/json.ts'
 import { GEO_PROPERTIES, INITIAL_GEO_PROPERTIES } from '../geo/geo-lookup.ts'
 import type { Change, PersonMerge } from './change.ts'
 import { canMerge } from './can-merge.ts'
 import { createPersonCache } from './person-cache.ts'
 import type { PersonCache } from './person-cache.ts'
-import { publicIdOf } from './person.ts'
+import { groupKey, publicIdOf } from './person.ts'
 import type { Group, Person } from './person.ts'
 import type { DraftOutcome, PropertyChange, PropertyDraft } from './property-draft.ts'
+import type { PropertyWrite } from './plan-write.ts'
+import { planWrite } from './plan-write.ts'
 import { wouldChange, applyToDraft, readDraft, mergeDrafts, createDraft } from './property-draft.ts'
 
 /**
@@ -30,6 +31,10 @@ export interface PersonWorkingSet {
   readonly idCounts: Map<string, number>
   /** See `MAX_MOVED_IDS`. */
   readonly maxMovedIds: number
+  /** See `MIN_BASE_BYTES`. */
+  readonly minBaseBytes: number
+  /** How `applyDrafts` wants changed properties to be written, by person id or `groupKey`; missing for `whole`. */
+  readonly writes: Map<string, PropertyWrite>
   /** Keys (`groupKey`) of groups that are new or differ from the stored ones. */
   readonly changedGroups: Set<string>
   /** Messages about properties that were left out because a person or group would have too many. */
@@ -47,7 +52,7 @@ export const createWorkingSet = (
   persons: Map<string, Person>,
   groups: Map<string, Group>,
   mergedInto: Map<string, string> = new Map(),
-  cache: Pick<PersonCache, 'idCounts' | 'maxMovedIds'> = createPersonCache(),
+  cache: Pick<PersonCache, 'idCounts' | 'maxMovedIds' | 'minBaseBytes'> = createPersonCache(),
 ): PersonWorkingSet => ({
   personIds,
   persons,
@@ -58,12 +63,11 @@ export const createWorkingSet = (
   mergedInto,
   idCounts: cache.idCounts,
   maxMovedIds: cache.maxMovedIds,
+  minBaseBytes: cache.minBaseBytes,
+  writes: new Map(),
   changedGroups: new Set(),
   warnings: new Set(),
 })
-
-/** The key of a group in a working set. */
-export const groupKey = (type: string, key: string): string => JSON.stringify([type, key])
 
 /** The id of the person that a distinct id belongs to after the merges so far. */
 export const findPersonId = (
@@ -87,16 +91,29 @@ export const findKeptId = ({ mergedInto }: Pick<PersonWorkingSet, 'mergedInto'>,
   return keptId
 }
 
-/** Writes the properties of the drafts into the persons and groups. */
-export const applyDrafts = ({ drafts, persons, groups }: PersonWorkingSet): void => {
-  for (const [key, draft] of drafts) {
-    const properties = readDraft(draft)
-    const [person, group] = [persons.get(key), groups.get(key)]
-    if (person !== undefined) persons.set(key, { ...person, properties })
-    if (group !== undefined) groups.set(key, { ...group, properties })
-  }
+/** Writes the properties of the drafts into the changed persons and groups, and decides how each is to be written. */
+export const applyDrafts = (workingSet: PersonWorkingSet): void => {
+  const { drafts, persons, groups, changedPersons, changedGroups } = workingSet
+  for (const id of changedPersons) persons.set(id, applyDraft(workingSet, id, persons.get(id)!))
+  for (const key of changedGroups) groups.set(key, applyDraft(workingSet, key, groups.get(key)!))
   drafts.clear()
 }
+
+const applyDraft = <Item extends Person | Group>(
+  { drafts, writes, minBaseBytes }: PersonWorkingSet,
+  key: string,
+  item: Item,
+): Item => {
+  const draft = drafts.get(key)
+  if (draft === undefined && item.stored === undefined) return item
+  const properties = draft === undefined ? item.properties : readDraft(draft)
+  const { bytes, changedNames } = draft ?? { bytes: item.stored!.bytes, changedNames: NO_NAMES }
+  const { write, stored } = planWrite({ stored: item.stored, properties, bytes, changedNames }, minBaseBytes)
+  writes.set(key, write)
+  return { ...item, properties, stored }
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
  * Applies the change of one event to the working set.
@@ -136,7 +153,7 @@ const applyPersonChange = (
     workingSet.persons.set(id, { id, properties: {}, ...before, createdAt, isIdentified })
     workingSet.changedPersons.add(id)
   }
-  const outcome = draftChange(workingSet, id, before?.properties ?? {}, change)
+  const outcome = draftChange(workingSet, id, before ?? EMPTY, change)
   if (outcome.isChanged) workingSet.changedPersons.add(id)
   if (outcome.dropped.length > 0)
     workingSet.warnings.add(`Properties of person ${publicIdOf({ id, ...workingSet.persons.get(id) })} were left out`)
@@ -177,10 +194,14 @@ const describeDropped = (names: readonly string[], loser: string, winner: string
 /**
  * Whether the ids of the person that stays are moved to the id of the one that is merged, because they are fewer. So a merge costs no more
  * than the ids that it adds to a large person, and all merges together cost no more than the logarithm of the ids for each of them.
+ * Where few ids would move either way, large properties stay where they are.
  */
-const movesWinner = ({ idCounts, maxMovedIds }: PersonWorkingSet, loser: Person, winner: Person): boolean => {
-  const loserCount = idCounts.get(loser.id) ?? 1
-  return loserCount > maxMovedIds && loserCount > (idCounts.get(winner.id) ?? 1)
+const movesWinner = (workingSet: PersonWorkingSet, loser: Person, winner: Person): boolean => {
+  const { idCounts, maxMovedIds, minBaseBytes } = workingSet
+  const [loserCount, winnerCount] = [idCounts.get(loser.id) ?? 1, idCounts.get(winner.id) ?? 1]
+  if (Math.max(loserCount, winnerCount) > maxMovedIds) return loserCount > winnerCount
+  const [loserBytes, winnerBytes] = [loser.stored?.baseBytes ?? 0, winner.stored?.baseBytes ?? 0]
+  return loserBytes >= minBaseBytes && loserBytes > winnerBytes
 }
 
 /**
@@ -199,14 +220,16 @@ const mergePersons = (
     if (addDistinctId(workingSet, distinctId, loser.id)) countId(workingSet, loser.id)
     return
   }
+  const keptPerson = movesWinner(workingSet, loser, winner) ? loser : winner
   const { draft, dropped } = mergeDrafts(
-    draftOf(workingSet, loser.id, loser.properties),
-    draftOf(workingSet, winner.id, winner.properties),
+    draftOf(workingSet, loser.id, loser),
+    draftOf(workingSet, winner.id, winner),
     LOCATION_NAMES,
+    keptPerson === loser ? 'loser' : 'winner',
   )
   const [loserId, publicId] = [publicIdOf(loser), publicIdOf(winner)]
   if (dropped.length > 0) workingSet.warnings.add(describeDropped(dropped, loserId, publicId))
-  const [removed, kept] = movesWinner(workingSet, loser, winner) ? [winner.id, loser.id] : [loser.id, winner.id]
+  const [removed, kept] = keptPerson === loser ? [winner.id, loser.id] : [loser.id, winner.id]
   const { properties, isIdentified } = winner
   const createdAt = Math.min(loser.createdAt, winner.createdAt)
   workingSet.drafts.delete(removed)
@@ -218,6 +241,7 @@ const mergePersons = (
     properties,
     createdAt,
     isIdentified,
+    stored: keptPerson.stored,
   })
   workingSet.changedPersons.delete(removed)
   workingSet.changedPersons.add(kept)
@@ -252,7 +276,7 @@ const applyGroupChange = (
     workingSet.groups.set(key, { type, key: name, properties: before?.properties ?? {}, createdAt })
     workingSet.changedGroups.add(key)
   }
-  const outcome = draftChange(workingSet, key, before?.properties ?? {}, { set, setOnce: {}, unset: [] })
+  const outcome = draftChange(workingSet, key, before ?? EMPTY, { set, setOnce: {}, unset: [] })
   if (outcome.isChanged) workingSet.changedGroups.add(key)
   if (outcome.dropped.length > 0) workingSet.warnings.add(`Properties of group ${key} were left out`)
 }
@@ -260,19 +284,23 @@ const applyGroupChange = (
 const draftChange = (
   workingSet: PersonWorkingSet,
   key: string,
-  properties: JsonObject,
+  owner: PropertyOwner,
   change: PropertyChange,
 ): DraftOutcome => {
-  if (!workingSet.drafts.has(key) && !wouldChange(properties, change)) return NO_CHANGE
-  return applyToDraft(draftOf(workingSet, key, properties), change)
+  if (!workingSet.drafts.has(key) && !wouldChange(owner.properties, change)) return NO_CHANGE
+  return applyToDraft(draftOf(workingSet, key, owner), change)
 }
+
+type PropertyOwner = Pick<Person | Group, 'properties' | 'stored'>
+
+const EMPTY: PropertyOwner = { properties: {} }
 
 const NO_CHANGE: DraftOutcome = { isChanged: false, dropped: [] }
 
-const draftOf = (workingSet: PersonWorkingSet, key: string, properties: JsonObject): PropertyDraft => {
+const draftOf = (workingSet: PersonWorkingSet, key: string, { properties, stored }: PropertyOwner): PropertyDraft => {
   const existing = workingSet.drafts.get(key)
   if (existing !== undefined) return existing
-  const draft = createDraft(properties)
+  const draft = createDraft(properties, stored?.bytes)
   workingSet.drafts.set(key, draft)
   return draft
 }

@@ -2,9 +2,10 @@ import type { Metadata } from '../store/metadata/open.ts'
 import type { PersonCopyUpdate } from '../store/events/event-store.ts'
 import { listDistinctIds } from '../store/metadata/persons.ts'
 import type { PersonWorkingSet } from './apply-change.ts'
-import { findPersonId, findKeptId, groupKey } from './apply-change.ts'
+import { findPersonId, findKeptId } from './apply-change.ts'
 import type { RowChange } from './change.ts'
 import { distinctIdsIn } from './load-working-set.ts'
+import { groupKey } from './person.ts'
 import type { UnsavedChanges } from './unsaved-changes.ts'
 
 /**
@@ -47,12 +48,19 @@ export const createCopyUpdate = async (
   const copiedPersons = new Set(workingSet.changedPersons)
   const copiedGroups = new Set(workingSet.changedGroups)
   const replayedPersons = new Set<string>()
+  const changedNames = new Map<string, ReadonlySet<string>>()
+  for (const [key, write] of workingSet.writes) if (typeof write !== 'string') changedNames.set(key, write)
   for (const distinctId of distinctIdsIn(replayed)) {
     const id = findPersonId(workingSet, distinctId)
     if (id !== undefined) replayedPersons.add(id)
   }
-  for (const { change } of replayed) if (change.kind === 'group') copiedGroups.add(groupKey(change.type, change.key))
+  const replayedGroups = replayed.flatMap(({ change }) =>
+    change.kind === 'group' ? [groupKey(change.type, change.key)] : [],
+  )
   for (const id of replayedPersons) copiedPersons.add(id)
+  for (const key of replayedGroups) copiedGroups.add(key)
+  // The store may lack earlier changes of these.
+  for (const key of [...replayedPersons, ...replayedGroups]) changedNames.delete(key)
   const distinctIds = new Map(await listDistinctIds(metadata, projectId, [...replayedPersons]))
   for (const [distinctId, id] of movedIds) distinctIds.set(distinctId, id)
   for (const distinctId of workingSet.newDistinctIds) distinctIds.set(distinctId, findPersonId(workingSet, distinctId)!)
@@ -60,5 +68,6 @@ export const createCopyUpdate = async (
     persons: [...copiedPersons].flatMap((id) => workingSet.persons.get(id) ?? []),
     distinctIds,
     groups: [...copiedGroups].flatMap((key) => workingSet.groups.get(key) ?? []),
+    changedNames,
   }
 }

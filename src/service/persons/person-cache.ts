@@ -1,4 +1,5 @@
 import type { Person } from './person.ts'
+import { MIN_BASE_BYTES } from './plan-write.ts'
 
 /** Persons of a project that are kept in memory between batches. */
 export interface PersonCache {
@@ -12,6 +13,8 @@ export interface PersonCache {
   readonly idCounts: Map<string, number>
   /** See `MAX_MOVED_IDS`. */
   readonly maxMovedIds: number
+  /** See `MIN_BASE_BYTES`. */
+  readonly minBaseBytes: number
 }
 
 /** Default maximum number of cached distinct ids: those of the visitors of some minutes. */
@@ -26,12 +29,16 @@ const MAX_BYTES = 16 * 1024 * 1024
  */
 const MAX_MOVED_IDS = 100
 
-export const createPersonCache = (maxMovedIds: number = MAX_MOVED_IDS): PersonCache => ({
+export const createPersonCache = (
+  maxMovedIds: number = MAX_MOVED_IDS,
+  minBaseBytes: number = MIN_BASE_BYTES,
+): PersonCache => ({
   personIds: new Map(),
   persons: new Map(),
   propertyBytes: new Map(),
   idCounts: new Map(),
   maxMovedIds,
+  minBaseBytes,
 })
 
 /** Whether the cache is within its limits. */

@@ -78,6 +78,8 @@ export interface PersonUpdaterOptions {
   readonly maxCachedIds?: number
   /** Maximum number of distinct ids that a merge moves although the other person has fewer. Default 100. */
   readonly maxMovedIds?: number
+  /** Size of properties, in bytes of JSON, from which only those that change are written. Default 8 KiB. */
+  readonly minBaseBytes?: number
 }
 
 /** What the updater knows of one project. Memory is ahead of the metadata by what is unsaved. */
@@ -112,6 +114,7 @@ export const createPersonUpdater = (
     maxUnsaved = MAX_UNSAVED,
     maxCachedIds = MAX_CACHED_IDS,
     maxMovedIds,
+    minBaseBytes,
   }: PersonUpdaterOptions = {},
 ): PersonUpdater => {
   const projects = new Map<number, ProjectPersons>()
@@ -128,7 +131,7 @@ export const createPersonUpdater = (
     return {
       // A new one after a failure, so that nothing of before is believed.
       scope: lastScope,
-      cache: createPersonCache(maxMovedIds),
+      cache: createPersonCache(maxMovedIds, minBaseBytes),
       unsaved: createUnsavedChanges(),
       recentIds: new Set(),
       warnings: new Set(),

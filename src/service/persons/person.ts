@@ -14,6 +14,18 @@ export interface Person {
   readonly createdAt: number
   /** True after `$identify` or `$create_alias`. An identified person is never merged into another identified person. */
   readonly isIdentified: boolean
+  /** Missing for new persons, and small ones. */
+  readonly stored?: StoredSize | undefined
+}
+
+/** The size of stored properties: those of large persons and groups are a base, and the properties that have changed since. */
+export interface StoredSize {
+  /** JSON of the properties, as they are now. */
+  readonly bytes: number
+  /** JSON of the base. */
+  readonly baseBytes: number
+  /** The properties beside it, or more when one has changed several times (`planWrite`). */
+  readonly changeBytes: number
 }
 
 /** The id that the API and queries show. */
@@ -26,4 +38,9 @@ export interface Group {
   readonly properties: JsonObject
   /** Milliseconds since 1970: the time of the earliest event that described the group. */
   readonly createdAt: number
+  /** Missing for new groups, and small ones. */
+  readonly stored?: StoredSize | undefined
 }
+
+/** The key of a group where it is in one map with others, or with persons: it never looks like a uuid. */
+export const groupKey = (type: string, key: string): string => JSON.stringify([type, key])

@@ -25,6 +25,8 @@ export interface PropertyDraft {
   readonly values: Map<string, Json>
   /** Size of the properties as JSON, in bytes. */
   bytes: number
+  /** The names whose properties may differ from those the draft began with; null for too many to name. */
+  changedNames: Set<string> | null
 }
 
 /** What a change did to a draft. */
@@ -34,10 +36,18 @@ export interface DraftOutcome {
   readonly dropped: readonly string[]
 }
 
-/** Creates a draft of stored properties. */
-export const createDraft = (properties: JsonObject): PropertyDraft => {
+/**
+ * Creates a draft of stored properties.
+ *
+ * @param bytes their size as JSON, where it is known: to count it takes a millisecond for a large person.
+ */
+export const createDraft = (properties: JsonObject, bytes?: number): PropertyDraft => {
   const values = new Map(Object.entries(properties))
-  return { values, bytes: values.size === 0 ? EMPTY_BYTES : jsonBytes(properties) }
+  return {
+    values,
+    bytes: values.size === 0 ? EMPTY_BYTES : (bytes ?? jsonBytes(properties)),
+    changedNames: new Set(),
+  }
 }
 
 /** The current properties of a draft. */
@@ -99,6 +109,7 @@ const growthBytes = ({ values }: PropertyDraft, key: string, value: Json): numbe
 const setAll = (draft: PropertyDraft, growths: readonly Growth[]): readonly string[] => {
   for (const { key, value, bytes } of growths) {
     draft.values.set(key, value)
+    draft.changedNames?.add(key)
     draft.bytes += bytes
   }
   return SAME.dropped
@@ -133,11 +144,13 @@ export interface MergedDraft {
  *
  * @param nameGroups lists of names that belong together, such as those of a location: if the winner has one name of a list, the
  * loser's values of all its names are dropped.
+ * @param kept the draft whose properties the result replaces, from which `changedNames` differ.
  */
 export const mergeDrafts = (
   loser: PropertyDraft,
   winner: PropertyDraft,
   nameGroups: readonly (readonly string[])[] = [],
+  kept: 'winner' | 'loser' = 'winner',
 ): MergedDraft => {
   for (const names of nameGroups) {
     if (names.some((name) => winner.values.has(name))) for (const name of names) removeEntry(loser, name)
@@ -145,9 +158,10 @@ export const mergeDrafts = (
   const [smallDraft, largeDraft] = loser.values.size < winner.values.size ? [loser, winner] : [winner, loser]
   for (const key of smallDraft.values.keys()) if (largeDraft.values.has(key)) removeEntry(loser, key)
   const bytes = winner.bytes + loser.bytes - EMPTY_BYTES
+  const changedNames = kept === 'winner' ? addNames(winner, loser) : addNames(loser, winner)
   if (bytes <= MAX_PERSON_PROPERTIES_BYTES) {
     for (const [key, value] of smallDraft.values) largeDraft.values.set(key, value)
-    return { draft: { values: largeDraft.values, bytes }, dropped: [] }
+    return { draft: { values: largeDraft.values, bytes, changedNames }, dropped: [] }
   }
   const dropped: string[] = []
   const entries = [...loser.values].map(([key, value]) => ({ key, value, size: entryBytes(key, value) }))
@@ -158,13 +172,26 @@ export const mergeDrafts = (
       winner.bytes += size
     }
   }
-  return { draft: winner, dropped }
+  // What was dropped of a loser whose properties are replaced is gone.
+  if (kept === 'loser') for (const key of dropped) changedNames?.add(key)
+  return { draft: { ...winner, changedNames }, dropped }
+}
+
+/** Names above which those that a merge may have changed are not listed. */
+const MAX_LISTED_NAMES = 1000
+
+/** The changed names of a draft, and all of another one. */
+const addNames = ({ changedNames }: PropertyDraft, added: PropertyDraft): Set<string> | null => {
+  if (changedNames === null || added.values.size > MAX_LISTED_NAMES) return null
+  for (const key of added.values.keys()) changedNames.add(key)
+  return changedNames
 }
 
 const removeEntry = (draft: PropertyDraft, key: string): void => {
   const value = draft.values.get(key)
   if (value === undefined) return
   draft.values.delete(key)
+  draft.changedNames?.add(key)
   draft.bytes -= entryBytes(key, value)
 }
 
@@ -172,7 +199,7 @@ const removeEntry = (draft: PropertyDraft, key: string): void => {
 const EMPTY_BYTES = 1
 
 /** Size of `"key":value,`. */
-const entryBytes = (key: string, value: Json): number => jsonBytes(key) + jsonBytes(value) + 2
+export const entryBytes = (key: string, value: Json): number => jsonBytes(key) + jsonBytes(value) + 2
 
 const jsonBytes = (value: Json): number => Buffer.byteLength(JSON.stringify(value))
 

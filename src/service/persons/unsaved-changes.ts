@@ -9,20 +9,24 @@ import type { PersonWorkingSet } from './apply-change.ts'
 import { findPersonId, findKeptId } from './apply-change.ts'
 import type { Group } from './person.ts'
 import type { PersonCache } from './person-cache.ts'
+import type { PropertyWrite } from './plan-write.ts'
+import { joinWrites } from './plan-write.ts'
 
 /**
  * Changes that are applied to the persons in memory and not yet written to the metadata. They are written together, because a transaction
  * of SQLite costs milliseconds, and a person who is changed several times is then written once.
  */
 export interface UnsavedChanges {
-  /** Ids of persons that are new or differ from the stored ones. They are in the cache. */
-  readonly persons: Set<string>
+  /** How persons that are new or differ from the stored ones are written, by id. They are in the cache. */
+  readonly persons: Map<string, PropertyWrite>
   /** Distinct ids that have no row yet. They are in the cache. */
   readonly distinctIds: Set<string>
   /** `PersonWorkingSet.mergedInto`. */
   readonly mergedInto: Map<string, string>
   /** By `groupKey`. */
   readonly groups: Map<string, Group>
+  /** How the groups are written, by `groupKey`. */
+  readonly groupWrites: Map<string, PropertyWrite>
   /** Size of the groups' properties as JSON, by `groupKey`. */
   readonly groupBytes: Map<string, number>
   /** Group types that get an index. */
@@ -30,10 +34,11 @@ export interface UnsavedChanges {
 }
 
 export const createUnsavedChanges = (): UnsavedChanges => ({
-  persons: new Set(),
+  persons: new Map(),
   distinctIds: new Set(),
   mergedInto: new Map(),
   groups: new Map(),
+  groupWrites: new Map(),
   groupBytes: new Map(),
   groupTypes: new Set(),
 })
@@ -60,17 +65,19 @@ export const hasLargeGroups = ({ groupBytes }: UnsavedChanges): boolean => {
  */
 export const addUnsaved = (
   unsaved: UnsavedChanges,
-  { changedPersons, newDistinctIds, changedGroups, groups }: PersonWorkingSet,
+  { changedPersons, newDistinctIds, changedGroups, groups, writes }: PersonWorkingSet,
   removed: readonly string[],
   groupTypes: readonly string[],
 ): void => {
-  for (const id of changedPersons) unsaved.persons.add(id)
+  for (const id of changedPersons)
+    unsaved.persons.set(id, joinWrites(unsaved.persons.get(id), writes.get(id) ?? 'whole'))
   for (const id of removed) unsaved.persons.delete(id)
   for (const distinctId of newDistinctIds) unsaved.distinctIds.add(distinctId)
   for (const key of changedGroups) {
     const group = groups.get(key)!
     unsaved.groups.set(key, group)
-    unsaved.groupBytes.set(key, Buffer.byteLength(JSON.stringify(group.properties)))
+    unsaved.groupWrites.set(key, joinWrites(unsaved.groupWrites.get(key), writes.get(key) ?? 'whole'))
+    unsaved.groupBytes.set(key, group.stored?.bytes ?? Buffer.byteLength(JSON.stringify(group.properties)))
   }
   for (const type of groupTypes) unsaved.groupTypes.add(type)
 }
@@ -92,10 +99,11 @@ export const writeUnsaved = async (
     await savePersonProgress(transaction, nodeId, projectId, progress)
     await savePersons(transaction, projectId, {
       merges: [...unsaved.mergedInto.keys()].map((removed) => [removed, findKeptId(merges, removed)]),
-      persons: [...unsaved.persons].map((id) => persons.get(id)!),
+      persons: [...unsaved.persons.keys()].map((id) => persons.get(id)!),
+      propertyWrites: unsaved.persons,
       newDistinctIds: [...unsaved.distinctIds].map((distinctId) => [distinctId, findPersonId(merges, distinctId)!]),
     })
-    await saveGroups(transaction, projectId, [...unsaved.groups.values()])
+    await saveGroups(transaction, projectId, [...unsaved.groups.values()], unsaved.groupWrites)
     if (unsaved.groupTypes.size > 0) await mapGroupTypes(transaction, projectId, [...unsaved.groupTypes])
   })
   // Ids that merges removed, which later batches would not know to be merged.

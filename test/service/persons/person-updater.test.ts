@@ -16,6 +16,7 @@ import {
   createCopy,
   createReference,
   describeCopy,
+  LARGE_BYTES,
   person,
   readMetadata,
 } from './reference-persons.ts'
@@ -44,6 +45,7 @@ it('has the same result however batches are saved, committed, repeated and kille
     maxUnsaved: fc.constantFrom(2, 100, 100),
     maxCachedIds: fc.constantFrom(2, 100, 100),
     maxMovedIds: fc.constantFrom(1, 100),
+    minBaseBytes: fc.constantFrom(LARGE_BYTES / 2, 8 * LARGE_BYTES),
   })
   await fc.assert(
     fc.asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 12 }), settings, async (batches, options) => {

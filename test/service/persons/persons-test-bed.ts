@@ -11,6 +11,7 @@ import { createPersonUpdater } from '../../../src/service/persons/person-updater
 import { openDuckDbStore } from '../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventStore, RejectedRow } from '../../../src/service/store/events/event-store.ts'
 import type { InboxRow } from '../../../src/service/store/inbox/inbox.ts'
+import { loadPersons } from '../../../src/service/store/metadata/persons.ts'
 import { createProject } from '../../../src/service/store/metadata/projects.ts'
 import { select } from '../../contract/service-event-store.ts'
 import { rowOptions } from '../support/row-options.ts'
@@ -27,7 +28,14 @@ export interface ComparablePerson {
   readonly isIdentified: boolean
 }
 
-const PERSON_TABLES = ['persons', 'person_distinct_ids', 'groups', 'person_positions'] as const
+const PERSON_TABLES = [
+  'persons',
+  'person_distinct_ids',
+  'groups',
+  'person_changes',
+  'group_changes',
+  'person_positions',
+] as const
 
 /**
  * Indexes requests with the real person updater, metadata and event stores of two projects. Small persons are merged as large ones are.
@@ -143,21 +151,20 @@ export const openPersonsTestBed = async () => {
       .innerJoin('persons as person', (on) =>
         on.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
       )
-      .select([
-        'map.distinct_id',
-        'person.id',
-        'person.public_id',
-        'person.properties',
-        'person.created_at',
-        'person.is_identified',
-      ])
+      .select(['map.distinct_id', 'person.id', 'person.public_id', 'person.created_at', 'person.is_identified'])
       .where('map.project_id', '=', projectId)
       .execute()
+    const loaded = await loadPersons(
+      metadata,
+      projectId,
+      rows.map((row) => row.id),
+    )
+    const properties = new Map(loaded.map((person) => [person.id, JSON.stringify(person.properties)]))
     return toComparable(
       rows.map((row) => [
         row.distinct_id,
         row.public_id ?? row.id,
-        row.properties,
+        properties.get(row.id)!,
         row.created_at,
         row.is_identified === 1,
       ]),

@@ -26,6 +26,13 @@ const applyRules = (before: JsonObject, { set, setOnce, unset }: PropertyChange)
   return Object.fromEntries(all.filter(([key]) => !unset.includes(key)))
 }
 
+/** The names whose values differ. */
+const differing = (before: JsonObject, after: JsonObject): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => {
+    const read = (of: JsonObject) => (Object.hasOwn(of, key) ? JSON.stringify(of[key]) : undefined)
+    return read(before) !== read(after)
+  })
+
 const sorted = (object: JsonObject): unknown => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))
 
 describe('a property draft', () => {
@@ -44,8 +51,40 @@ describe('a property draft', () => {
         const after = readDraft(draft)
         expect(sorted(after)).toEqual(sorted(expected))
         if (draft.values.size > 0) expect(draft.bytes).toBe(jsonBytes(after))
+        expect([...draft.changedNames!]).toEqual(expect.arrayContaining(differing(before, after)))
       }),
     )
+  })
+
+  it.each(['winner', 'loser'] as const)('names what a merge changes of the %s', (kept) => {
+    fc.assert(
+      fc.property(properties, properties, anyChange, anyChange, (loser, winner, first, second) => {
+        const drafts = { loser: createDraft(loser), winner: createDraft(winner) }
+        applyToDraft(drafts.loser, first)
+        applyToDraft(drafts.winner, second)
+        const { draft } = mergeDrafts(drafts.loser, drafts.winner, [['a', 'b']], kept)
+        const names = differing({ loser, winner }[kept], readDraft(draft))
+        expect([...draft.changedNames!]).toEqual(expect.arrayContaining(names))
+      }),
+    )
+  })
+
+  it.each(['winner', 'loser'] as const)('names what a merge of too much changes of the %s', (kept) => {
+    const half = 'x'.repeat(MAX_PERSON_PROPERTIES_BYTES / 2)
+    const [loser, winner] = [
+      { a: half, b: 1 },
+      { c: half, b: 2 },
+    ]
+    const { draft, dropped } = mergeDrafts(createDraft(loser), createDraft(winner), [], kept)
+    expect(dropped).toEqual(['a'])
+    const names = differing({ loser, winner }[kept], readDraft(draft))
+    expect([...draft.changedNames!]).toEqual(expect.arrayContaining(names))
+  })
+
+  it('names no change of a merge with thousands of names', () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, n]))
+    expect(mergeDrafts(createDraft(many), createDraft({ a: 1 })).draft.changedNames).toBeNull()
+    expect(mergeDrafts(createDraft({ a: 1 }), createDraft(many)).draft.changedNames).toEqual(new Set(['a']))
   })
 
   it('merges two persons, and the values of the winner win', () => {

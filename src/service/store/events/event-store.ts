@@ -86,6 +86,11 @@ export interface PersonCopyUpdate {
   readonly distinctIds: ReadonlyMap<string, string>
   readonly groups: readonly Group[]
   /**
+   * For persons (by id) and groups (by `groupKey`) whose other properties the store has: the names of those to write, or to remove where the
+   * person has none. Default: all properties of all.
+   */
+  readonly changedNames?: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  /**
    * The metadata's person revision after this update: a number that grows with each change of the project's persons.
    * Default: unchanged.
    */

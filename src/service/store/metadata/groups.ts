@@ -1,9 +1,13 @@
 import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Group } from '../../persons/person.ts'
+import { groupKey } from '../../persons/person.ts'
+import type { PropertyWrite } from '../../persons/plan-write.ts'
 import type { Metadata } from './open.ts'
 import type { Database } from './schema.ts'
 import { splitIntoChunks } from './split-into-chunks.ts'
+import type { RowKey } from './stored-changes.ts'
+import { deleteChanges, foldChanges, GROUP_CHANGES, saveChanges, selectChanges, sortWrites } from './stored-changes.ts'
 
 /** The name of a group, unique in its project. */
 export interface GroupName {
@@ -52,13 +56,13 @@ export const loadGroups = async (
   const groups: Group[] = []
   for (const chunk of splitIntoChunks(names)) {
     const rows = await selectGroups(metadata, projectId, chunk)
-      .select(['group_type', 'group_key', 'properties', 'created_at'])
+      .select(['group_type', 'group_key', 'properties', 'created_at', selectChanges(GROUP_CHANGES).as('changes')])
       .execute()
     for (const row of rows) {
       groups.push({
         type: row.group_type,
         key: row.group_key,
-        properties: JSON.parse(row.properties),
+        ...foldChanges(row.properties, row.changes),
         createdAt: row.created_at,
       })
     }
@@ -66,9 +70,19 @@ export const loadGroups = async (
   return groups
 }
 
-/** Writes new or changed groups. Call it inside a transaction. */
-export const saveGroups = async (transaction: Metadata, projectId: number, groups: readonly Group[]): Promise<void> => {
-  for (const chunk of splitIntoChunks(groups)) {
+/**
+ * Writes new or changed groups. Call it inside a transaction.
+ *
+ * @param propertyWrites how their properties are written, by `groupKey`. Default: `whole`.
+ */
+export const saveGroups = async (
+  transaction: Metadata,
+  projectId: number,
+  groups: readonly Group[],
+  propertyWrites: ReadonlyMap<string, PropertyWrite> = new Map(),
+): Promise<void> => {
+  const { whole, folded, changed } = sortWrites(groups, ({ type, key }) => propertyWrites.get(groupKey(type, key)))
+  for (const chunk of splitIntoChunks(whole)) {
     await transaction
       .insertInto('groups')
       .values(
@@ -88,4 +102,16 @@ export const saveGroups = async (transaction: Metadata, projectId: number, group
       )
       .execute()
   }
+  const keyOf = ({ type, key }: Group): RowKey => ({ project_id: projectId, group_type: type, group_key: key })
+  for (const group of folded) await deleteChanges(transaction, GROUP_CHANGES, keyOf(group))
+  await saveChanges(
+    transaction,
+    GROUP_CHANGES,
+    changed.map(({ item, names }) => ({
+      key: keyOf(item),
+      columns: { created_at: item.createdAt },
+      properties: item.properties,
+      names,
+    })),
+  )
 }

@@ -18,6 +18,7 @@ import { up as positionsOfNodes } from './migration/016-positions-of-nodes.ts'
 import { up as embeddedEvents } from './migration/018-embedded-events.ts'
 import { up as nodesOfExports } from './migration/019-nodes-of-exports.ts'
 import { up as publicIdsOfPersons } from './migration/020-public-ids-of-persons.ts'
+import { up as changesOfPersons } from './migration/021-changes-of-persons.ts'
 
 /**
  * All migrations by name; they run in the order of their names. Never change a released migration.
@@ -47,4 +48,5 @@ export const migrations: Record<string, Migration> = {
   '018-embedded-events': { up: embeddedEvents },
   '019-nodes-of-exports': { up: nodesOfExports },
   '020-public-ids-of-persons': { up: publicIdsOfPersons },
+  '021-changes-of-persons': { up: changesOfPersons },
 }

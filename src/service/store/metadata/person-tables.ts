@@ -11,6 +11,8 @@ export interface PersonTables {
     is_identified: number
     /** `Person.publicId`; null for `id`. */
     public_id: Generated<string | null>
+    /** 1 if `person_changes` has rows of the person (`storedChanges`); else null. */
+    has_changes: Generated<number | null>
   }
   person_distinct_ids: {
     project_id: number
@@ -23,7 +25,12 @@ export interface PersonTables {
     group_key: string
     properties: string
     created_at: number
+    /** 1 if `group_changes` has rows of the group; else null. */
+    has_changes: Generated<number | null>
   }
+  /** Properties that were changed since the person's `properties` were written. */
+  person_changes: ChangeRow & { person_id: string }
+  group_changes: ChangeRow & { group_type: string; group_key: string }
   /**
    * The position (`RowPosition`) of each project's persons and groups, in the inbox of each node. Inbox rows that change nothing do not move
    * it.
@@ -37,4 +44,12 @@ export interface PersonTables {
     /** The number of the node's last transaction that changed persons or groups. The nodes count together. */
     revision: number
   }
+}
+
+interface ChangeRow {
+  project_id: number
+  /** As JSON, so that every string is stored as it is. */
+  name: string
+  /** As JSON; null for a property that was removed. */
+  value: string | null
 }

@@ -2,9 +2,12 @@ import type { CompiledQuery } from 'kysely'
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../wire/json.ts'
 import type { Person } from '../../persons/person.ts'
+import type { PropertyWrite } from '../../persons/plan-write.ts'
 import { compileOnce, executeWith, padIds } from './compile-once.ts'
 import type { Metadata } from './open.ts'
 import { splitIntoChunks } from './split-into-chunks.ts'
+import type { RowKey } from './stored-changes.ts'
+import { deleteChanges, foldChanges, PERSON_CHANGES, saveChanges, selectChanges, sortWrites } from './stored-changes.ts'
 
 /** A distinct id with the id of its person and the size of the person's properties. */
 export interface MappedPerson {
@@ -99,7 +102,14 @@ export const loadPersons = async (metadata: Metadata, projectId: number, ids: re
 const compilePersons = compileOnce((metadata, size) =>
   metadata
     .selectFrom('persons')
-    .select(['id', 'properties', 'created_at', 'is_identified', 'public_id'])
+    .select([
+      'id',
+      'properties',
+      'created_at',
+      'is_identified',
+      'public_id',
+      selectChanges(PERSON_CHANGES).as('changes'),
+    ])
     .where('project_id', '=', 0)
     .where('id', 'in', placeholders(size)),
 )
@@ -113,7 +123,14 @@ export const findPersonByPublicId = async (
   const select = (column: 'id' | 'public_id') =>
     metadata
       .selectFrom('persons')
-      .select(['id', 'properties', 'created_at', 'is_identified', 'public_id'])
+      .select([
+        'id',
+        'properties',
+        'created_at',
+        'is_identified',
+        'public_id',
+        selectChanges(PERSON_CHANGES).as('changes'),
+      ])
       .where('project_id', '=', projectId)
       .where(column, '=', publicId)
       .executeTakeFirst()
@@ -188,7 +205,7 @@ export const loadPersonProperties = async (
   return new Map(
     rows.map((row): [string, PersonProperties] => [
       row.distinct_id,
-      { id: row.public_id ?? row.id, properties: JSON.parse(row.properties) },
+      { id: row.public_id ?? row.id, properties: foldChanges(row.properties, row.changes).properties },
     ]),
   )
 }
@@ -199,7 +216,13 @@ const compileProperties = compileOnce((metadata, size) =>
     .innerJoin('persons as person', (join) =>
       join.onRef('person.project_id', '=', 'map.project_id').onRef('person.id', '=', 'map.person_id'),
     )
-    .select(['map.distinct_id', 'person.id', 'person.public_id', 'person.properties'])
+    .select([
+      'map.distinct_id',
+      'person.id',
+      'person.public_id',
+      'person.properties',
+      selectChanges(PERSON_CHANGES, 'person').as('changes'),
+    ])
     .where('map.project_id', '=', 0)
     .where('map.distinct_id', 'in', placeholders(size)),
 )
@@ -247,6 +270,8 @@ export const listDistinctIdsOfSamePerson = async (
 export interface PersonWrites {
   /** New or changed persons. */
   readonly persons: readonly Person[]
+  /** How the properties of persons are written, by id. Default: `whole`. */
+  readonly propertyWrites?: ReadonlyMap<string, PropertyWrite>
   /** Distinct ids that had no person before, each with its person id. */
   readonly newDistinctIds: readonly (readonly [distinctId: string, personId: string])[]
   /** Merges: the second person gets all distinct ids of the first, which is deleted. The second must not be merged, too. */
@@ -264,7 +289,8 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
       .execute()
     await transaction.deleteFrom('persons').where('project_id', '=', projectId).where('id', '=', removed).execute()
   }
-  for (const chunk of splitIntoChunks(writes.persons)) {
+  const { whole, folded, changed } = sortWrites(writes.persons, ({ id }) => writes.propertyWrites?.get(id))
+  for (const chunk of splitIntoChunks(whole)) {
     const parameters = chunk.flatMap((person) => [
       projectId,
       person.id,
@@ -275,6 +301,22 @@ export const savePersons = async (transaction: Metadata, projectId: number, writ
     ])
     await executeWith(transaction, compileSavePersons(transaction, chunk.length), parameters)
   }
+  const keyOf = ({ id }: Person): RowKey => ({ project_id: projectId, id })
+  for (const person of folded) await deleteChanges(transaction, PERSON_CHANGES, keyOf(person))
+  await saveChanges(
+    transaction,
+    PERSON_CHANGES,
+    changed.map(({ item, names }) => ({
+      key: keyOf(item),
+      columns: {
+        created_at: item.createdAt,
+        is_identified: item.isIdentified ? 1 : 0,
+        public_id: item.publicId ?? null,
+      },
+      properties: item.properties,
+      names,
+    })),
+  )
   for (const chunk of splitIntoChunks(writes.newDistinctIds)) {
     const parameters = chunk.flatMap(([distinctId, personId]) => [projectId, distinctId, personId])
     await executeWith(transaction, compileSaveDistinctIds(transaction, chunk.length), parameters)
@@ -325,11 +367,12 @@ interface PersonRow {
   readonly created_at: number
   readonly is_identified: number
   readonly public_id: string | null
+  readonly changes: string | null
 }
 
 const fromRow = (row: PersonRow): Person => ({
   id: row.id,
-  properties: JSON.parse(row.properties),
+  ...foldChanges(row.properties, row.changes),
   createdAt: row.created_at,
   isIdentified: row.is_identified === 1,
   ...(row.public_id !== null && { publicId: row.public_id }),

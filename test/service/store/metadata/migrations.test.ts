@@ -4,7 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { findWaitingExport } from '../../../../src/service/store/metadata/exports.ts'
 import { readFlagSettings } from '../../../../src/service/store/metadata/flag-settings.ts'
 import { findFlag, listFlagsPage } from '../../../../src/service/store/metadata/flags.ts'
+import { groupKey } from '../../../../src/service/persons/person.ts'
+import type { PropertyWrite } from '../../../../src/service/persons/plan-write.ts'
 import { LEVELS } from '../../../../src/service/permission/levels.ts'
+import { loadGroups, saveGroups } from '../../../../src/service/store/metadata/groups.ts'
 import { findPersonalApiKey } from '../../../../src/service/store/metadata/keys.ts'
 import { migrations } from '../../../../src/service/store/metadata/migrations.ts'
 import { connectMetadata } from '../../../../src/service/store/metadata/open.ts'
@@ -13,6 +16,7 @@ import { listOrganizations } from '../../../../src/service/store/metadata/organi
 import { readInboxWatermark, saveInboxWatermark } from '../../../../src/service/store/metadata/inbox-watermark.ts'
 import { ONLY_NODE } from '../../../../src/service/store/metadata/node-id.ts'
 import { readPersonProgress } from '../../../../src/service/store/metadata/person-progress.ts'
+import { loadPersons, savePersons } from '../../../../src/service/store/metadata/persons.ts'
 import { createProject, listProjects } from '../../../../src/service/store/metadata/projects.ts'
 import { listUsers } from '../../../../src/service/store/metadata/users.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
@@ -176,4 +180,45 @@ test.each([
 
   await runMigrations((name) => name >= '019')
   expect(await findWaitingExport({ metadata, nodeId: owner }, [])).toMatchObject({ projectId, createdAt: 77 })
+})
+
+test('keeps the large persons and groups of an earlier release, and writes what changes beside them', async () => {
+  const metadata = connectMetadata(join(createTempFolder(), 'metadata.sqlite'))
+  onTestFinished(() => metadata.destroy())
+  const runMigrations = async (isIncluded: (name: string) => boolean): Promise<void> => {
+    for (const [name, { up }] of Object.entries(migrations)) if (isIncluded(name)) await up(metadata)
+  }
+  await runMigrations((name) => name < '021')
+  await createProject(metadata, 'Shop', 77)
+  const large = { text: 'x'.repeat(20_000) }
+  const properties = JSON.stringify(large)
+  await metadata
+    .insertInto('persons')
+    .values({ project_id: 1, id: 'ada', properties, created_at: 5, is_identified: 1 })
+    .execute()
+  await metadata
+    .insertInto('groups')
+    .values({ project_id: 1, group_type: 'company', group_key: 'acme', properties, created_at: 5 })
+    .execute()
+
+  await runMigrations((name) => name >= '021')
+  const [person] = await loadPersons(metadata, 1, ['ada'])
+  const [group] = await loadGroups(metadata, 1, [{ type: 'company', key: 'acme' }])
+  expect([person?.properties, group?.properties]).toEqual([large, large])
+  const changed = { ...large, plan: 'pro' }
+  const write: PropertyWrite = new Set(['plan'])
+  await savePersons(metadata, 1, {
+    persons: [{ ...person!, properties: changed }],
+    propertyWrites: new Map([['ada', write]]),
+    newDistinctIds: [],
+    merges: [],
+  })
+  const groupWrites = new Map([[groupKey('company', 'acme'), write]])
+  await saveGroups(metadata, 1, [{ ...group!, properties: changed }], groupWrites)
+  expect((await loadPersons(metadata, 1, ['ada']))[0]?.properties).toEqual(changed)
+  expect((await loadGroups(metadata, 1, [{ type: 'company', key: 'acme' }]))[0]?.properties).toEqual(changed)
+  expect(await metadata.selectFrom('persons').select('properties').execute()).toEqual([{ properties }])
+  await metadata.deleteFrom('projects').execute()
+  expect(await metadata.selectFrom('person_changes').selectAll().execute()).toEqual([])
+  expect(await metadata.selectFrom('group_changes').selectAll().execute()).toEqual([])
 })

@@ -4,7 +4,8 @@ import { FailedCommitError, UnstorableError } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
 import type { DeriveOriginId, DistinctIds } from './distinct-ids.ts'
 import type { EventTable } from './event-table/event-table.ts'
-import type { PersonNames } from './person-names.ts'
+import type { PersonViews } from './open-person-views.ts'
+import { PROPERTY_CHANGES_STAGING } from './property-changes.ts'
 import type { PackedEvents } from './event-table/pack-events.ts'
 import type { PackedBatch, PackedPersons, StoreProgress, TransactionEnd } from './packed-store.ts'
 import { isInvalidated } from './is-invalidated.ts'
@@ -12,7 +13,7 @@ import { appendPackedRows, appendRows } from './rows/append-rows.ts'
 import type { Column } from './rows/column.ts'
 import type { PackedRows } from './rows/packed-rows.ts'
 import { runInBackground } from './run-in-background.ts'
-import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS } from './schema.ts'
+import { DELETE_PERSONS, REPLACE_GROUPS, REPLACE_PERSONS, UPDATE_GROUPS, UPDATE_PERSONS } from './schema.ts'
 
 /** The transactions of one connection. */
 export interface BatchWriter {
@@ -32,10 +33,9 @@ export interface BatchWriter {
 }
 
 /** The tables that batches are written to, and their connection. */
-export interface BatchTables {
+export interface BatchTables extends PersonViews {
   readonly connection: DuckDBConnection
   readonly distinctIds: DistinctIds
-  readonly personNames: PersonNames
   readonly eventTable: EventTable
   readonly deriveOriginId: DeriveOriginId
   /** How long a commit may wait for DuckDB's own thread (`runInBackground`). */
@@ -44,7 +44,7 @@ export interface BatchTables {
 
 /** Creates the only writer of a connection. */
 export const createBatchWriter = (tables: BatchTables): BatchWriter => {
-  const { connection, distinctIds, personNames, commitWaitMs } = tables
+  const { connection, distinctIds, personNames, propertyChanges, commitWaitMs } = tables
   let isOpen = false
   /** The ids of persons that were merged into others in the open transaction. */
   const mergedIds = new Set<string>()
@@ -56,6 +56,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     endTransaction()
     distinctIds.onRollback()
     personNames.onRollback()
+    propertyChanges.onRollback()
     await connection.run('ROLLBACK')
   }
   const commitTransaction = async (): Promise<void> => {
@@ -67,6 +68,7 @@ export const createBatchWriter = (tables: BatchTables): BatchWriter => {
     }
     distinctIds.onCommit()
     personNames.onCommit()
+    propertyChanges.onCommit()
   }
   /** Runs `write` in the open transaction, and rolls back if it fails. */
   const inTransaction = async (write: () => Promise<void>): Promise<void> => {
@@ -149,15 +151,20 @@ const writeBatch = async (tables: BatchTables, batch: PackedBatch, mergedIds: Se
 
 /** @param mergedIds of persons to delete; empty afterwards. */
 const replacePersons = async (
-  { connection, personNames }: BatchTables,
-  { persons, haveNames, groups }: PackedPersons,
+  { connection, personNames, propertyChanges }: BatchTables,
+  { persons, haveNames, groups, personChanges, groupChanges, keepProperties }: PackedPersons,
   mergedIds: Set<string>,
 ): Promise<void> => {
+  const haveChanges = keepProperties || propertyChanges.areUsed()
+  if (haveChanges) for (const statement of PROPERTY_CHANGES_STAGING) await connection.run(statement)
   if (persons.length > 0 || mergedIds.size > 0) {
     await appendRows(connection, { ...STAGING_SCHEMA, table: 'staged_uuid' }, UUID_COLUMNS, [...mergedIds])
     await stageAndRun(connection, 'staged_person', persons, async () => {
       for (const statement of REPLACE_PERSONS) await connection.run(statement)
       if (haveNames || personNames.areUsed()) await personNames.write()
+      if (keepProperties) await connection.run(UPDATE_PERSONS)
+      if (haveChanges)
+        await stageAndRun(connection, 'staged_person_change', personChanges, propertyChanges.writePersons)
     })
     await connection.run('TRUNCATE temp.staged_uuid')
     mergedIds.clear()
@@ -165,6 +172,8 @@ const replacePersons = async (
   if (groups.length > 0)
     await stageAndRun(connection, 'staged_group', groups, async () => {
       for (const statement of REPLACE_GROUPS) await connection.run(statement)
+      if (keepProperties) await connection.run(UPDATE_GROUPS)
+      if (haveChanges) await stageAndRun(connection, 'staged_group_change', groupChanges, propertyChanges.writeGroups)
     })
 }
 

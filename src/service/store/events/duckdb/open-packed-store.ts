@@ -18,7 +18,7 @@ import type { OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import type { PackedStore, StoreProgress } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
-import { openPersonNames } from './person-names.ts'
+import { openPersonViews } from './open-person-views.ts'
 import { countPackedRows } from './rows/packed-rows.ts'
 import { readStoredProgress } from './read-stored-progress.ts'
 import { readStoredTimes } from './read-stored-times.ts'
@@ -274,12 +274,12 @@ const openParts = async (
       await checker.run(CHECKED_UUIDS_STAGING)
     }
     const distinctIds = await openDistinctIds(writer, deriveOriginId)
-    const personNames = await openPersonNames(writer, isBrief)
+    const personViews = await openPersonViews(writer, isBrief)
     const eventTable = await openEventTable(writer, distinctIds, { ...options, isBrief })
     const batchWriter = createBatchWriter({
       connection: writer,
       distinctIds,
-      personNames,
+      ...personViews,
       eventTable,
       deriveOriginId,
       commitWaitMs,

@@ -75,10 +75,15 @@ export interface TransactionEnd {
   readonly properties: readonly string[]
 }
 
-/** Persons and groups for their staging tables. */
+/** Persons, groups and properties for their staging tables. */
 export interface PackedPersons {
   readonly persons: readonly PackedRows[]
   /** Whether any of them has a `Person.publicId`. */
   readonly haveNames: boolean
   readonly groups: readonly PackedRows[]
+  /** Properties of persons and groups that have none in `persons` and `groups`, because the store has the others. */
+  readonly personChanges: readonly PackedRows[]
+  readonly groupChanges: readonly PackedRows[]
+  /** Whether there are such persons or groups, even without a changed property. */
+  readonly keepProperties: boolean
 }

@@ -1,7 +1,11 @@
+import type { Json, JsonObject } from '../../../../wire/json.ts'
 import type { Group, Person } from '../../../persons/person.ts'
+import { groupKey } from '../../../persons/person.ts'
 import type { PersonCopyUpdate } from '../event-store.ts'
 import { toWellFormedJson } from '../to-well-formed-json.ts'
+import { MIN_BASE_BYTES } from '../../../persons/plan-write.ts'
 import type { PackedPersons } from './packed-store.ts'
+import { writeInLines } from './property-changes.ts'
 import type { Column } from './rows/column.ts'
 import { packRows } from './rows/pack-rows.ts'
 
@@ -23,13 +27,30 @@ export interface PendingPersons {
 }
 
 export const createPendingPersons = (): PendingPersons => {
-  const persons = new Map<string, WithJson<Person>>()
-  const groups = new Map<string, WithJson<Group>>()
+  const persons = new Map<string, Pending<Person>>()
+  const groups = new Map<string, Pending<Group>>()
   let bytes = 0
-  const withJson = <Item extends Person | Group>(item: Item): WithJson<Item> => {
-    const json = toWellFormedJson(item.properties)
+  const toJson = (value: Json): string => {
+    const json = toWellFormedJson(value)
     bytes += json.length
-    return { ...item, properties: null, json }
+    return json
+  }
+  /** All properties; or those with these names, beside what is pending or stored. */
+  const pendingOf = <Item extends Person | Group>(
+    item: Item,
+    names: ReadonlySet<string> | undefined,
+    earlier: Pending<Item> | undefined,
+  ): Pending<Item> => {
+    const { properties } = item
+    if (names === undefined) {
+      const json = toJson(properties)
+      const isLarge = json.length >= MIN_BASE_BYTES
+      return { ...item, properties: null, json: isLarge ? toLines(properties) : json, changes: new Map() }
+    }
+    const changes = earlier?.changes ?? new Map<string, string | null>()
+    for (const name of names)
+      changes.set(toJson(name), Object.hasOwn(properties, name) ? toJson(properties[name]!) : null)
+    return { ...item, properties: null, json: earlier?.json ?? null, changes }
   }
   const clear = (): void => {
     persons.clear()
@@ -39,15 +60,24 @@ export const createPendingPersons = (): PendingPersons => {
   return {
     add(update) {
       if (update.replacesAll) clear()
-      for (const person of update.persons) persons.set(person.id, withJson(person))
-      for (const group of update.groups) groups.set(JSON.stringify([group.type, group.key]), withJson(group))
+      const { changedNames } = update
+      for (const person of update.persons)
+        persons.set(person.id, pendingOf(person, changedNames?.get(person.id), persons.get(person.id)))
+      for (const group of update.groups) {
+        const key = groupKey(group.type, group.key)
+        groups.set(key, pendingOf(group, changedNames?.get(key), groups.get(key)))
+      }
     },
     isLarge: () => bytes > MAX_PENDING_BYTES,
     take() {
+      const all = [...persons.values(), ...groups.values()]
       const packed = {
         persons: packRows(PERSON_COLUMNS, [...persons.values()]),
         haveNames: [...persons.values()].some(({ publicId }) => publicId !== undefined),
         groups: packRows(GROUP_COLUMNS, [...groups.values()]),
+        personChanges: packRows(PERSON_CHANGE_COLUMNS, changesOf(persons)),
+        groupChanges: packRows(GROUP_CHANGE_COLUMNS, changesOf(groups)),
+        keepProperties: all.some(({ json, changes }) => json === null || changes.size > 0),
       }
       clear()
       return packed
@@ -56,10 +86,31 @@ export const createPendingPersons = (): PendingPersons => {
   }
 }
 
-/** A person or group with its properties as JSON. */
-type WithJson<Item> = Omit<Item, 'properties'> & { readonly properties: null; readonly json: string }
+const toLines = (properties: JsonObject): string =>
+  writeInLines(
+    Object.entries(properties).map(([name, value]) => `${toWellFormedJson(name)}:${toWellFormedJson(value)}`),
+  )
 
-const PERSON_COLUMNS: readonly Column<WithJson<Person>>[] = [
+/** A person or group with its properties as JSON. */
+type Pending<Item> = Omit<Item, 'properties'> & {
+  readonly properties: null
+  /** All properties; null if the store keeps those that it has. */
+  readonly json: string | null
+  /** Properties that are written after those, by the JSON of their name; null for one that is removed. */
+  readonly changes: Map<string, string | null>
+}
+
+/** A changed property. */
+interface Change<Item> {
+  readonly owner: Pending<Item>
+  readonly name: string
+  readonly value: string | null
+}
+
+const changesOf = <Item>(items: ReadonlyMap<string, Pending<Item>>): readonly Change<Item>[] =>
+  [...items.values()].flatMap((owner) => Array.from(owner.changes, ([name, value]) => ({ owner, name, value })))
+
+const PERSON_COLUMNS: readonly Column<Pending<Person>>[] = [
   { type: 'UUID', values: (persons) => persons.map((person) => person.id) },
   { type: 'VARCHAR', values: (persons) => persons.map((person) => person.json) },
   { type: 'TIMESTAMPTZ', values: (persons) => persons.map((person) => person.createdAt) },
@@ -67,9 +118,22 @@ const PERSON_COLUMNS: readonly Column<WithJson<Person>>[] = [
   { type: 'UUID', values: (persons) => persons.map((person) => person.publicId ?? null) },
 ]
 
-const GROUP_COLUMNS: readonly Column<WithJson<Group>>[] = [
+const GROUP_COLUMNS: readonly Column<Pending<Group>>[] = [
   { type: 'VARCHAR', values: (groups) => groups.map((group) => group.type) },
   { type: 'VARCHAR', values: (groups) => groups.map((group) => group.key) },
   { type: 'VARCHAR', values: (groups) => groups.map((group) => group.json) },
   { type: 'TIMESTAMPTZ', values: (groups) => groups.map((group) => group.createdAt) },
+]
+
+const PERSON_CHANGE_COLUMNS: readonly Column<Change<Person>>[] = [
+  { type: 'UUID', values: (changes) => changes.map(({ owner }) => owner.id) },
+  { type: 'VARCHAR', values: (changes) => changes.map(({ name }) => name) },
+  { type: 'VARCHAR', values: (changes) => changes.map(({ value }) => value) },
+]
+
+const GROUP_CHANGE_COLUMNS: readonly Column<Change<Group>>[] = [
+  { type: 'VARCHAR', values: (changes) => changes.map(({ owner }) => owner.type) },
+  { type: 'VARCHAR', values: (changes) => changes.map(({ owner }) => owner.key) },
+  { type: 'VARCHAR', values: (changes) => changes.map(({ name }) => name) },
+  { type: 'VARCHAR', values: (changes) => changes.map(({ value }) => value) },
 ]

@@ -1,4 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { CHANGE_COLUMNS, CURRENT_PERSONS } from './property-changes.ts'
+import type { OpenViewsOptions } from './resolved-views.ts'
+import { RESOLVED_IDS, RESOLVED_PERSONS } from './resolved-views.ts'
 
 /**
  * The public ids of persons that have another one (`Person.publicId`): the large ones that were merged into smaller ones. All tables have a
@@ -18,31 +21,26 @@ export interface PersonNames {
 export const PERSON_NAMES_TABLE =
   'CREATE TABLE IF NOT EXISTS internal.person_names (id UUID NOT NULL, public_id UUID NOT NULL)'
 
-/** Has the columns of `internal.distinct_ids`, with public ids. */
-export const RESOLVED_IDS = 'internal.resolved_ids'
-
-/** Has the columns of `internal.persons`, with public ids. */
-export const RESOLVED_PERSONS = 'internal.resolved_persons'
+const PERSON_COLUMNS = `properties, created_at, is_identified, ${CHANGE_COLUMNS}`
 
 /** The SELECTs behind the views. Joining even an empty table makes a query up to 40 % slower, so the views do it only where there is a name. */
 const selectPlain = {
   ids: 'SELECT number, distinct_id, origin_id, person_id FROM internal.distinct_ids',
-  persons: 'SELECT id, properties, created_at, is_identified FROM internal.persons',
+  persons: `SELECT id, ${PERSON_COLUMNS} FROM ${CURRENT_PERSONS}`,
 }
 
 /** Conditions on the ids of persons reach the table: those with a name are apart. */
 const selectNamed = {
   ids: `SELECT number, distinct_id, origin_id, coalesce(public_id, person_id) AS person_id
     FROM internal.distinct_ids LEFT JOIN internal.person_names ON id = person_id`,
-  persons: `SELECT id, properties, created_at, is_identified FROM internal.persons ANTI JOIN internal.person_names USING (id)
+  persons: `SELECT id, ${PERSON_COLUMNS} FROM ${CURRENT_PERSONS} ANTI JOIN internal.person_names USING (id)
     UNION ALL
-    SELECT public_id AS id, properties, created_at, is_identified FROM internal.persons JOIN internal.person_names USING (id)`,
+    SELECT public_id AS id, ${PERSON_COLUMNS} FROM ${CURRENT_PERSONS} JOIN internal.person_names USING (id)`,
 }
 
 const createViews = ({ ids, persons }: typeof selectPlain): readonly string[] => [
   `CREATE OR REPLACE VIEW ${RESOLVED_IDS} AS ${ids}`,
   `CREATE OR REPLACE VIEW ${RESOLVED_PERSONS} AS ${persons}`,
-  `CREATE OR REPLACE VIEW persons AS SELECT id, properties, created_at, is_identified FROM ${RESOLVED_PERSONS}`,
   `CREATE OR REPLACE VIEW person_distinct_ids AS SELECT distinct_id, person_id FROM ${RESOLVED_IDS} WHERE person_id IS NOT NULL`,
 ]
 
@@ -53,18 +51,15 @@ const REPLACE_NAMES: readonly string[] = [
     WHERE public_id IS NOT NULL AND id NOT IN (SELECT uuid FROM temp.staged_uuid)`,
 ]
 
-/**
- * Creates the views over the tables of persons.
- *
- * @param isBrief Whether no query runs, so that the views may stay as the last open left them: to create them takes as long as to write a few
- * events.
- */
-export const openPersonNames = async (connection: DuckDBConnection, isBrief: boolean): Promise<PersonNames> => {
+/** Creates the views with public ids. */
+export const openPersonNames = async (
+  connection: DuckDBConnection,
+  { areStored, isBrief }: OpenViewsOptions,
+): Promise<PersonNames> => {
   const runAll = async (statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await connection.run(statement)
   }
-  const stored = await connection.runAndReadAll('SELECT 1 FROM internal.person_names LIMIT 1')
-  let areCommitted = stored.currentRowCount > 0
+  let areCommitted = areStored
   let areUsed = areCommitted
   if (!isBrief) await runAll(createViews(areUsed ? selectNamed : selectPlain))
   return {

@@ -11,6 +11,8 @@ export const TABLE_KEYS = {
   persons: ['project_id', 'id'],
   person_distinct_ids: ['project_id', 'distinct_id'],
   groups: ['project_id', 'group_type', 'group_key'],
+  person_changes: ['project_id', 'person_id', 'name'],
+  group_changes: ['project_id', 'group_type', 'group_key', 'name'],
   flags: ['id'],
   flag_settings: ['project_id'],
   cohorts: ['project_id', 'id'],

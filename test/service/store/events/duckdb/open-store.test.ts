@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { positionAfterRow } from '../../../../../src/service/store/row-position.ts'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
+import { groupKey } from '../../../../../src/service/persons/person.ts'
 import { isInvalidated } from '../../../../../src/service/store/events/duckdb/is-invalidated.ts'
 import { openCached, openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openPackedStore } from '../../../../../src/service/store/events/duckdb/open-packed-store.ts'
@@ -45,6 +46,47 @@ describe('the DuckDB event store', () => {
   afterEach(async () => {
     await store.close()
     fixture.cleanUp()
+  })
+
+  it('writes changes of properties beside those of persons in a file of the version before', async () => {
+    const [ada] = [derivePersonId(1, 'ada')]
+    const person = { id: ada, createdAt: 0, isIdentified: false, properties: { plan: 'pro', old: 1 } }
+    const group = { type: 'company', key: 'acme', createdAt: 0, properties: { seats: 5 } }
+    const none = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
+    await store.commit(batchOf([], { persons: { ...none, persons: [person], groups: [group] } }))
+    await store.close()
+    const instance = await openInstance(join(fixture.folder, '1.duckdb'), { memoryMb: 128, spillMb: 16, threads: 1 })
+    const connection = await instance.connect()
+    for (const statement of [
+      'CREATE OR REPLACE VIEW persons AS SELECT id, properties, created_at, is_identified FROM internal.persons',
+      'CREATE OR REPLACE VIEW internal.resolved_persons AS SELECT id, properties, created_at, is_identified FROM internal.persons',
+      'CREATE OR REPLACE VIEW groups AS SELECT group_type, group_key, properties, created_at FROM internal.groups',
+      'DROP VIEW internal.current_persons',
+      'DROP VIEW internal.current_groups',
+      'DROP TABLE internal.person_changes',
+      'DROP TABLE internal.group_changes',
+      "UPDATE internal.schema_version SET version = 'before'",
+    ])
+      await connection.run(statement)
+    connection.closeSync()
+    instance.closeSync()
+
+    store = await fixture.open()
+    const changedNames = new Map([
+      [ada, new Set(['plan'])],
+      [groupKey('company', 'acme'), new Set(['plan'])],
+    ])
+    const changed = {
+      ...none,
+      persons: [{ ...person, properties: { plan: 'free', old: 1 } }],
+      groups: [{ ...group, properties: { seats: 5, plan: 'free' } }],
+      changedNames,
+    }
+    await store.commit(batchOf([], { position: positionAfterRow(2), persons: changed }))
+    for (const table of ['persons', 'groups'])
+      expect(
+        await select(store, `SELECT properties->>'plan', properties->>'old', properties->>'seats' FROM ${table}`),
+      ).toEqual([['free', ...(table === 'persons' ? ['1', null] : [null, '5'])]])
   })
 
   it('closes its file after a query of which not all rows were read', async () => {

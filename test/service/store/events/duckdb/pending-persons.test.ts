@@ -6,6 +6,15 @@ import type { PackedColumn, PackedRows } from '../../../../../src/service/store/
 
 const IDS = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const
 
+const NOTHING = {
+  persons: [],
+  haveNames: false,
+  groups: [],
+  personChanges: [],
+  groupChanges: [],
+  keepProperties: false,
+}
+
 const updateOf = (
   persons: Readonly<Record<string, JsonObject>>,
   groups: Readonly<Record<string, JsonObject>> = {},
@@ -35,7 +44,7 @@ describe('the pending persons of a transaction', () => {
       ['acme', 'bolt'],
       ['{"n":5}', '{}'],
     ])
-    expect(pending.take()).toEqual({ persons: [], haveNames: false, groups: [] })
+    expect(pending.take()).toEqual(NOTHING)
   })
 
   it('are forgotten when all stored persons are replaced, or the transaction is discarded', () => {

@@ -3,17 +3,20 @@ import type { TableName } from '../../../../../src/service/store/metadata/copy/t
 import type { Row } from '../../../../../src/service/store/metadata/copy/read-rows.ts'
 import type { Metadata } from '../../../../../src/service/store/metadata/open.ts'
 
-/** The table whose row a column refers to. */
-const PARENTS: Readonly<Record<string, TableName>> = {
-  project_id: 'projects',
-  organization_id: 'organizations',
-  user_id: 'users',
-  created_by: 'users',
-  last_modified_by: 'users',
-  membership_id: 'organization_members',
-  flag_id: 'flags',
-  dashboard_id: 'dashboards',
-  insight_id: 'insights',
+/** The column that a column refers to, by name or by table and name. */
+const PARENTS: Readonly<Record<string, readonly [table: TableName, column: string]>> = {
+  project_id: ['projects', 'id'],
+  organization_id: ['organizations', 'id'],
+  user_id: ['users', 'id'],
+  created_by: ['users', 'id'],
+  last_modified_by: ['users', 'id'],
+  membership_id: ['organization_members', 'id'],
+  flag_id: ['flags', 'id'],
+  dashboard_id: ['dashboards', 'id'],
+  insight_id: ['insights', 'id'],
+  'person_changes.person_id': ['persons', 'id'],
+  'group_changes.group_type': ['groups', 'group_type'],
+  'group_changes.group_key': ['groups', 'group_key'],
 }
 
 /** Text that engines store, compare or order differently. */
@@ -33,10 +36,10 @@ export const fillTables = async (
     const createRow = (n: number): Row =>
       Object.fromEntries(
         columns.map(({ name, dataType, ...column }): [string, string | number | null] => {
-          const parent = PARENTS[name]
+          const parent = PARENTS[`${table}.${name}`] ?? PARENTS[name]
           const isNullable = column.isNullable && !keys.includes(name)
           if (name === 'node_id') return [name, nodeId]
-          if (parent !== undefined) return [name, isNullable && n % 3 === 0 ? null : filled[parent][n]!['id']!]
+          if (parent !== undefined) return [name, isNullable && n % 3 === 0 ? null : filled[parent[0]][n]![parent[1]]!]
           if (isNullable && n % 3 === 1) return [name, null]
           if (/text|char/i.test(dataType)) return [name, `${TEXTS[n % TEXTS.length]}${name}${n}`]
           return [name, name === 'id' ? n + 5 : n % 2 === 0 ? Number.MAX_SAFE_INTEGER - n : n]

@@ -1,5 +1,5 @@
 import { quoteIdentifier } from '../../../../sql/quote.ts'
-import { RESOLVED_IDS } from '../person-names.ts'
+import { RESOLVED_IDS } from '../resolved-views.ts'
 import { HOT_PROPERTIES } from '../../hot-properties.ts'
 import type { PropertyColumns } from './property-column.ts'
 import { columnTextSql } from './properties-sql.ts'

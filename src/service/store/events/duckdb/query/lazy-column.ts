@@ -1,5 +1,6 @@
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBStructType, DuckDBStructValue } from '@duckdb/node-api'
+import { withoutLines } from '../property-changes.ts'
 
 /** A column of which the views of a query (`query-views.ts`) have no value but a struct, whose first field says where the value is. */
 export type LazyColumn = 'properties' | 'distinct_id' | 'person_id'
@@ -43,5 +44,8 @@ export const containsLazyForm = (type: DuckDBType): boolean => {
 export const typeOfLazy = (form: LazyForm | null): string | null => (form === null ? null : FORMS[form].type)
 
 /** The first field of a struct; any other value as it is. */
-export const readLazyValue = (value: DuckDBValue, form: LazyForm | null): DuckDBValue =>
-  form !== null && value instanceof DuckDBStructValue ? value.entries[FORMS[form].marker]! : value
+export const readLazyValue = (value: DuckDBValue, form: LazyForm | null): DuckDBValue => {
+  if (form === null || !(value instanceof DuckDBStructValue)) return value
+  const first = value.entries[FORMS[form].marker]!
+  return form === 'json' && typeof first === 'string' ? withoutLines(first) : first
+}

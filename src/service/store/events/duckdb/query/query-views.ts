@@ -6,8 +6,11 @@ import {
   extractSql,
   propertiesSql,
 } from '../event-table/properties-sql.ts'
-import { RESOLVED_PERSONS } from '../person-names.ts'
+import { writeJsonPointer } from '../../../../sql/json-pointer.ts'
+import { RESOLVED_PERSONS } from '../resolved-views.ts'
+import { CHANGE_COLUMNS, CURRENT_GROUPS, foldedSql } from '../property-changes.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
+import { quoteString } from '../../../../sql/quote.ts'
 import type { ColumnUse, PropertyKind, PropertyRead } from './column-use.ts'
 import { PROPERTY_FUNCTIONS } from './column-use.ts'
 import { lazyColumnSql } from './lazy-column.ts'
@@ -51,8 +54,9 @@ export const createQueryViews = (
     return selectEvents(columns, properties, { ids, hasPersonNumber })
   }
   const jsonSelect = (table: string): string => {
-    const properties = lazyColumnSql('json', hasJson ? 'properties' : 'NULL', fieldsOf(table, jsonFieldSql))
-    return `SELECT * REPLACE (${properties} AS properties) FROM ${table === 'persons' ? RESOLVED_PERSONS : 'internal.groups'}`
+    const properties = lazyColumnSql('json', hasJson ? foldedSql : 'NULL', fieldsOf(table, jsonFieldSql))
+    const from = table === 'persons' ? RESOLVED_PERSONS : CURRENT_GROUPS
+    return `SELECT * EXCLUDE (${CHANGE_COLUMNS}) REPLACE (${properties} AS properties) FROM ${from}`
   }
   return TABLES_WITH_PROPERTIES.filter((table) => tables.has(table)).map(
     (table) => `CREATE OR REPLACE TEMP VIEW ${table} AS ${table === 'events' ? eventsSelect() : jsonSelect(table)}`,
@@ -106,6 +110,12 @@ const eventFieldSql = (
   return kind === 'text' ? columnTextSql(column) : columnJsonSql(column)
 }
 
-/** For a table with its properties as JSON. */
-const jsonFieldSql = ({ jsonPath }: PropertyPath, kind: PropertyKind): string =>
-  extractSql('properties', jsonPath, kind)
+/** For a table with its properties as JSON, and changes of large ones beside them. */
+const jsonFieldSql = ({ key, inner, jsonPath }: PropertyPath, kind: PropertyKind): string => {
+  const change = writeJsonPointer([key])
+  const value = `${change}/0`
+  const changedSql =
+    inner === null ? extractSql('changed', value, kind) : extractSql(extractSql('changed', value, 'json'), inner, kind)
+  return `CASE WHEN system.main.json_exists(changed, ${quoteString(change)}) THEN ${changedSql}
+    ELSE ${extractSql('properties', jsonPath, kind)} END`
+}

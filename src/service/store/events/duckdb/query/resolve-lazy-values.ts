@@ -3,7 +3,7 @@ import { joinProperties } from '../event-table/join-properties.ts'
 import type { PropertyColumns } from '../event-table/property-column.ts'
 import { columnName } from '../event-table/property-column.ts'
 import { MAX_LOOKED_UP } from '../open-instance.ts'
-import { RESOLVED_IDS } from '../person-names.ts'
+import { RESOLVED_IDS } from '../resolved-views.ts'
 import type { LazyForm } from './lazy-column.ts'
 
 /** Events whose properties are read at once. */

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
-import { openPersonNames } from '../../../../../../src/service/store/events/duckdb/person-names.ts'
+import { openPersonViews } from '../../../../../../src/service/store/events/duckdb/open-person-views.ts'
 import { createBatchWriter } from '../../../../../../src/service/store/events/duckdb/batch-writer.ts'
 import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
 import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
@@ -291,7 +291,7 @@ const createOlderStorage = async (): Promise<string> => {
     const batchWriter = createBatchWriter({
       connection,
       distinctIds,
-      personNames: await openPersonNames(connection, false),
+      ...(await openPersonViews(connection, false)),
       eventTable,
       deriveOriginId,
       commitWaitMs: () => 0,

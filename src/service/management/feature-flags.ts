@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { parseFlag } from '../flags/definitions/parse-flag.ts'
 import { refuseNegation } from '../flags/definitions/refuse-negation.ts'
+import { refusePartialVariants } from '../flags/definitions/refuse-partial-variants.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { badRequest, notFound } from '../http-error.ts'
 import { findFlag, listFlagsPage, loadFlags } from '../store/metadata/flags.ts'
@@ -74,6 +75,7 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
           const { projectId } = request
           const flag = parseFlag(body)
           refuseNegation(flag)
+          refusePartialVariants(flag)
           setSubject({ kind: 'flag', name: flag.key })
           await checkKeyUnused(transaction, projectId, flag.key)
           await saveDefinitions(transaction, projectId, { flags: [flag] }, now())
@@ -86,6 +88,7 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
           checkVersion(stored, body)
           const flag = parseFlag(applyPatch(stored, body), stored.definition)
           refuseNegation(flag, stored.definition)
+          refusePartialVariants(flag, stored.definition)
           setSubject({ kind: 'flag', name: flag.key })
           const { key } = stored.definition
           if (flag.key !== key) await checkKeyUnused(transaction, projectId, flag.key)

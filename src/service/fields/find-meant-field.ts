@@ -11,9 +11,10 @@ const MIN_SIMILAR_LENGTH = 8
 const findMeant = (name: string, { fields, synonyms = new Map() }: ObjectShape): string | null => {
   const synonym = synonyms.get(toPlainName(name))
   if (synonym !== undefined) return synonym
+  const near = findNearMiss(name, Object.keys(fields))
+  if (near !== null) return near
   const long = [...synonyms.keys()].filter(({ length }) => length >= MIN_SIMILAR_LENGTH)
-  const near = findNearMiss(name, [...Object.keys(fields), ...long])
-  return near === null || Object.hasOwn(fields, near) ? near : synonyms.get(near)!
+  return synonyms.get(findNearMiss(name, long) ?? '') ?? null
 }
 
 /**

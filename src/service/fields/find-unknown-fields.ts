@@ -1,5 +1,5 @@
 import { isRecord } from '../../wire/json.ts'
-import type { Json, JsonObject } from '../../wire/json.ts'
+import type { Json } from '../../wire/json.ts'
 import type { ObjectShape, ValueShape } from './field-shape.ts'
 
 /** A field of an object that is none of its fields, nor one of the protocol. */
@@ -31,8 +31,10 @@ const joinPath = (parent: string, name: string): string => {
  */
 export const findUnknownFields = function* (value: Json, path: string, shape: ValueShape): Generator<UnknownField> {
   if (shape === null || typeof value !== 'object' || value === null) return
-  if ('choose' in shape)
-    return yield* findUnknownFields(value, path, shape.choose(value as JsonObject | readonly unknown[]))
+  if ('choose' in shape) {
+    yield* findUnknownFields(value, path, shape.choose(value))
+    return
+  }
   if (Array.isArray(value)) {
     if (!('items' in shape)) return
     for (const [index, each] of value.entries())

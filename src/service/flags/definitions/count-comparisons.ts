@@ -10,7 +10,10 @@ const PATTERN_CHARACTERS = 8
 const countOfFilter = ({ operator, value }: PropertyFilter): number => {
   const name = operator ?? 'exact'
   if (name.startsWith('semver_')) return PARSE_COMPARISONS
-  if (name.endsWith('regex')) return Math.max(1, Math.ceil(String(value).length / PATTERN_CHARACTERS))
+  if (name.endsWith('regex')) {
+    const pattern = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+    return Math.max(1, Math.ceil(pattern.length / PATTERN_CHARACTERS))
+  }
   return name.endsWith('icontains_multi') && Array.isArray(value) ? value.length : 1
 }
 

@@ -10,6 +10,7 @@ import { listFlags } from '../../../../src/service/store/metadata/flags.ts'
 import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
+import type { Json } from '../../../../src/wire/json.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
 let metadata: Metadata
@@ -173,7 +174,7 @@ test('reads a flag file with a byte order mark', async () => {
 
 test('takes fields that have no effect, and warns of them by their place', async () => {
   const warnings: string[] = []
-  const file = {
+  const file: Json = {
     notes: 1,
     flags: [
       { key: 'a', rollout_percent: 10, comment: 'x', filters: { groups: [{ percentage: 5 }] } },

@@ -47,7 +47,10 @@ it('counts the comparisons that the engine takes from the budget of a request', 
       const flag: NewFlag = { key: 'a', active: true, filters }
       const other = { id: 2, key: 'other', active: true, filters: { groups: [{}] } }
       const byId = new Map(
-        cohorts.map((properties, index) => [`${index + 1}`, { name: 'A', filters: { properties } } as NewCohort]),
+        cohorts.map((properties, index): [string, NewCohort] => [
+          `${index + 1}`,
+          { name: 'A', filters: { properties } },
+        ]),
       )
       const count = createComparisonCounter({ flags: new Map([['a', flag]]), cohorts: byId })
       const { findings } = compile({
@@ -76,10 +79,10 @@ it('counts a list of exact once, each part of other lists, and a pattern by its 
 
 it('counts a cohort that is named again and again without going through it again', () => {
   const cohorts = new Map(
-    Array.from({ length: 50 }, (_, index) => {
+    Array.from({ length: 50 }, (_, index): [string, NewCohort] => {
       const inner = { key: 'id', type: 'cohort', value: index - 1 }
       const values = index === 0 ? [{ key: 'a', value: 1 }] : [inner, inner]
-      return [`${index}`, { name: 'A', filters: { properties: { type: 'OR' as const, values } } } as NewCohort]
+      return [`${index}`, { name: 'A', filters: { properties: { type: 'OR' as const, values } } }]
     }),
   )
   expect(createComparisonCounter({ flags: new Map(), cohorts })({ kind: 'cohort', name: '49' })).toBe(2 ** 49)

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { readFlagRevisions } from '../../../../src/service/store/metadata/flag-revisions.ts'
+import type { Json } from '../../../../src/wire/json.ts'
 import { noop } from '../../../../src/service/noop.ts'
 import { delayAnswers } from '../../support/delay-answers.ts'
 import { openTestMetadata } from '../../support/open-test-metadata.ts'
@@ -68,7 +69,7 @@ test('returns the cached flags while newer ones take long to load, and waits for
 test('warns once of stored definitions with a misspelled field, and serves them', async () => {
   const { metadata, id, warnings, flagSets } = await openSets()
   const misspelled = { filters: { groups: [{ rollout_percent: 10 }] } }
-  const flags = [
+  const flags: Json[] = [
     { key: 'fine', notes: 1, filters: { groups: [{}] } },
     { key: 'a', ...misspelled },
   ]

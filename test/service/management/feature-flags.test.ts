@@ -112,6 +112,8 @@ test('refuses variants that do not add up to 100, and keeps stored ones as they 
     expect(await request('POST', 'feature_flags/', { key: 'a', filters: filtersWith(...shares) })).toMatchObject(
       refusal,
     )
+  const rounded = await request('POST', 'feature_flags/', { key: 'a', filters: filtersWith(33.3, 33.3, 33.3) })
+  expect(rounded.body.detail).toContain('add up to 99.9; they must add up to 100')
   for (const [index, shares] of [[], [100], [33.3, 33.3, 33.4]].entries())
     expect(
       (await request('POST', 'feature_flags/', { key: `whole-${index}`, filters: filtersWith(...shares) })).status,
@@ -119,7 +121,7 @@ test('refuses variants that do not add up to 100, and keeps stored ones as they 
   expect(await request('PATCH', 'feature_flags/whole-1/', { filters: filtersWith(50) })).toMatchObject(refusal)
   await saveFlags(metadata, project.id, [{ key: 'old', active: true, filters: filtersWith(50, 40) }], 0)
   const { body: stored } = await request('GET', 'feature_flags/old/')
-  for (const body of [stored, { active: false }, { filters: { ...filtersWith(50, 40), groups: [] } }])
+  for (const body of [stored, { name: 'Old' }, { active: false }, { filters: { ...filtersWith(50, 40), groups: [] } }])
     expect((await request('PATCH', 'feature_flags/old/', body)).status).toBe(200)
   expect(await request('PATCH', 'feature_flags/old/', { filters: filtersWith(50, 30) })).toMatchObject(refusal)
   expect((await request('PATCH', 'feature_flags/old/', { filters: filtersWith(50, 50) })).status).toBe(200)

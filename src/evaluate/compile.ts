@@ -16,8 +16,8 @@ export interface CompiledSet {
   readonly personKeys: ReadonlySet<string>
   /** The group properties that active flags can read: group type to property keys. */
   readonly groupKeys: ReadonlyMap<string, ReadonlySet<string>>
-  /** The properties that each flag itself reads: flag key to group type (undefined for persons) to property keys. */
-  readonly findings: ReadonlyMap<string, ReadonlyMap<string | undefined, Pick<Findings, 'keys'>>>
+  /** What each flag itself reads, and how often it compares: flag key to group type (undefined for persons) to findings. */
+  readonly findings: ReadonlyMap<string, ReadonlyMap<string | undefined, Pick<Findings, 'keys' | 'comparisons'>>>
   /**
    * Flag key to the keys of all flags to evaluate for it, dependencies first, the flag itself last: the protocol's
    * `dependency_chain`. No entry for a flag in a cycle, or one that depends on a cycle.

@@ -7,7 +7,7 @@ import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './
 import { isHeldOut } from './holdout.ts'
 import { combineInconclusive, createInconclusive, WORK_EXCEEDED } from './inconclusive.ts'
 import { getOwn } from './own-property.ts'
-import { isWorkExceeded, startDependencyResults } from './work-budget.ts'
+import { endEvaluation, isWorkExceeded, startDependencyResults, startEvaluation } from './work-budget.ts'
 
 const NO_PROPERTIES: JsonObject = {}
 
@@ -124,7 +124,8 @@ export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): E
 }
 
 /**
- * Evaluates one flag. Never throws. To evaluate several flags for the same context, do it inside `shareWork`.
+ * Evaluates one flag. Never throws. To evaluate several flags for the same context, do it inside `shareWork`: they share its budget of work.
+ * Outside, each evaluation has one of its own.
  *
  * Results are created when the flag is compiled, so most evaluations allocate nothing. The exceptions: operators that parse a
  * property (dates, versions, patterns, strings with capitals), the map of dependency results, and inconclusive results that
@@ -142,5 +143,12 @@ export const evaluateWithState = (flag: CompiledFlag, state: EvaluationState): E
  *   ends the evaluation.
  * - A condition on a value of more than 64 KiB is inconclusive and blocks later conditions of another value.
  */
-export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation =>
-  evaluateWithState(flag, flag.asksFlags ? { ...context, dependencyResults: startDependencyResults() } : context)
+export const evaluateFlag = (flag: CompiledFlag, context: EvaluationContext): Evaluation => {
+  startEvaluation()
+  const evaluation = evaluateWithState(
+    flag,
+    flag.asksFlags ? { ...context, dependencyResults: startDependencyResults() } : context,
+  )
+  endEvaluation()
+  return evaluation
+}

@@ -20,19 +20,30 @@ const PRINT_WORK = 8
 
 type Fold = (input: string) => string
 
-/** What the evaluations of one request share: the work that is left, and what was computed for earlier ones. */
+/**
+ * What the evaluations of one request share: the work that is left, and what was computed for earlier ones. Most evaluations need none of
+ * the maps, so each is created when it is needed.
+ */
 interface WorkBudget {
   /** Units; negative once an evaluation needed more. */
   remaining: number
   /** Results of flags that others depend on, so that each is evaluated once. */
-  readonly dependencyResults: Map<object, unknown>
+  dependencyResults: Map<object, unknown> | undefined
   /** Lengths of lists and objects. */
-  readonly lengths: Map<object, number>
+  lengths: Map<object, number> | undefined
   /** Lists and objects as JSON. */
-  readonly printed: Map<object, string | undefined>
+  printed: Map<object, string | undefined> | undefined
   /** Long strings in another case, by the function that changed it. */
-  readonly folded: Map<Fold, Map<string, string>>
+  folded: Map<Fold, Map<string, string>> | undefined
 }
+
+const createBudget = (): WorkBudget => ({
+  remaining: MAX_WORK,
+  dependencyResults: undefined,
+  lengths: undefined,
+  printed: undefined,
+  folded: undefined,
+})
 
 /** The budget of the request whose flags are evaluated now. Evaluations do not overlap. */
 let current: WorkBudget | undefined
@@ -47,23 +58,35 @@ export const isWorkExceeded = (error: unknown): boolean => error === exceeded
 
 /**
  * Runs the evaluations of one request, which must all have the same context. Together they may take `MAX_WORK`; flags that need more are
- * inconclusive. Each flag that others depend on is evaluated once, and a long value is changed to lower case once. Evaluations outside
- * are not counted: for these, the size of each flag is the bound.
+ * inconclusive. Each flag that others depend on is evaluated once, and a long value is changed to lower case once.
  */
 export const shareWork = <Result>(evaluateAll: () => Result): Result => {
   const outer = current
-  current = {
-    remaining: MAX_WORK,
-    dependencyResults: new Map(),
-    lengths: new Map(),
-    printed: new Map(),
-    folded: new Map(),
-  }
+  current = createBudget()
   try {
     return evaluateAll()
   } finally {
     current = outer
   }
+}
+
+/** The budget of evaluations that belong to no request, one after another: creating one takes as long as a short evaluation. */
+const single = createBudget()
+
+/** Begins an evaluation: one that belongs to no request gets a budget of its own. */
+export const startEvaluation = (): void => {
+  if (current !== undefined && current !== single) return
+  single.remaining = MAX_WORK
+  current = single
+}
+
+/** Ends what `startEvaluation` began. */
+export const endEvaluation = (): void => {
+  if (current !== single) return
+  current = undefined
+  const { dependencyResults, lengths, printed, folded } = single
+  // Nothing of the evaluation stays in memory.
+  if ((dependencyResults ?? lengths ?? printed ?? folded) !== undefined) Object.assign(single, createBudget())
 }
 
 /** Takes work from the budget and returns whether there was enough. */
@@ -78,8 +101,10 @@ export const spendWork = (units: number): void => {
 export const spendHashWork = (length: number): void => spendWork(length * HASH_WORK)
 
 /** The results of dependencies that an evaluation begins with: by compiled flag, always with the same type of result. */
-export const startDependencyResults = <Flag extends object, Result>(): Map<Flag, Result> =>
-  (current?.dependencyResults ?? new Map()) as Map<Flag, Result>
+export const startDependencyResults = <Flag extends object, Result>(): Map<Flag, Result> => {
+  if (current === undefined) return new Map()
+  return (current.dependencyResults ??= new Map()) as Map<Flag, Result>
+}
 
 /**
  * A lower bound for the length of a value as JSON. It stops above `MAX_FLAG_VALUE_CHARACTERS`, so that a large value, or one that contains itself,
@@ -107,10 +132,10 @@ const measure = (value: object): number => {
 
 /** The length of a list or an object. In a request it is measured once, which takes the work of printing it. */
 const lengthOf = (value: object): number => {
-  const known = current?.lengths.get(value)
+  const known = current?.lengths?.get(value)
   if (known !== undefined) return known
   const length = measure(value)
-  current?.lengths.set(value, length)
+  if (current !== undefined) (current.lengths ??= new Map()).set(value, length)
   spendWork(Math.min(length, MAX_FLAG_VALUE_CHARACTERS) * PRINT_WORK)
   return length
 }
@@ -130,8 +155,9 @@ export const admitValue = (property: object | string, comparisons: number): bool
 /** Changes the case of a string, of a long one once in a request. `fold` must be the same function in each call. */
 export const foldOnce = (input: string, fold: Fold): string => {
   if (current === undefined || input.length <= SHORT_LENGTH) return fold(input)
-  let results = current.folded.get(fold)
-  if (results === undefined) current.folded.set(fold, (results = new Map()))
+  const folded = (current.folded ??= new Map())
+  let results = folded.get(fold)
+  if (results === undefined) folded.set(fold, (results = new Map()))
   let result = results.get(input)
   if (result === undefined) results.set(input, (result = fold(input)))
   return result
@@ -140,8 +166,9 @@ export const foldOnce = (input: string, fold: Fold): string => {
 /** Prints a list or an object, once in a request. */
 export const printOnce = (value: object, print: (value: object) => string | undefined): string | undefined => {
   if (current === undefined) return print(value)
-  if (current.printed.has(value)) return current.printed.get(value)
+  const all = (current.printed ??= new Map())
+  if (all.has(value)) return all.get(value)
   const printed = print(value)
-  current.printed.set(value, printed)
+  all.set(value, printed)
   return printed
 }

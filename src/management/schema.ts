@@ -978,6 +978,8 @@ export interface components {
             readonly updated_at: string;
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+            /** @description In the answer to a change: fields of the body that have no effect, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -1127,6 +1129,8 @@ export interface components {
             readonly stage: "draft" | "concept" | "alpha" | "beta" | "general-availability" | "archived";
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+            /** @description In the answer to a change: fields of the body that have no effect, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         };
         /** @description Why a request failed. */
         readonly Error: {
@@ -1304,7 +1308,7 @@ export interface components {
                     readonly variants: readonly ({
                         readonly key: string;
                         readonly name?: string | null;
-                        /** @description All variants together have at most 100. */
+                        /** @description All variants together have 100. */
                         readonly rollout_percentage: number;
                     } & {
                         readonly [key: string]: unknown;
@@ -1332,6 +1336,8 @@ export interface components {
             readonly updated_at: string;
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+            /** @description In the answer to a change: fields of the body that have no effect, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -2346,6 +2352,8 @@ export interface components {
             readonly updated_at: string;
             /** @description Starts at 1 and increases with each change. */
             readonly version: number;
+            /** @description In the answer to a change: fields of the body that have no effect, each in a sentence; missing without one. */
+            readonly warnings?: readonly string[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -3675,7 +3683,7 @@ export interface operations {
                             readonly variants: readonly ({
                                 readonly key: string;
                                 readonly name?: string | null;
-                                /** @description All variants together have at most 100. */
+                                /** @description All variants together have 100. */
                                 readonly rollout_percentage: number;
                             } & {
                                 readonly [key: string]: unknown;
@@ -3796,7 +3804,7 @@ export interface operations {
                             readonly variants: readonly ({
                                 readonly key: string;
                                 readonly name?: string | null;
-                                /** @description All variants together have at most 100. */
+                                /** @description All variants together have 100. */
                                 readonly rollout_percentage: number;
                             } & {
                                 readonly [key: string]: unknown;

@@ -14,12 +14,12 @@ export const findClosestName = (
   maxDistance: number = Infinity,
 ): string | null => {
   if (name.length > MAX_COMPARED_LENGTH) return null
-  const plainName = simplify(name)
+  const plainName = toPlainName(name)
   let closest: string | null = null
   let least = Math.min(maxDistance, Math.max(1, Math.floor(plainName.length / 3))) + 1
   for (const candidate of names) {
     if (candidate.length > MAX_COMPARED_LENGTH) continue
-    const plain = simplify(candidate)
+    const plain = toPlainName(candidate)
     if (Math.abs(plain.length - plainName.length) >= least) continue
     const distance = editDistance(plainName, plain, least)
     if (distance < least) {
@@ -40,7 +40,8 @@ const MAX_MISSED_LETTERS = 2
 export const findNearMiss = (name: string, knownNames: readonly string[]): string | null =>
   knownNames.includes(name) ? null : findClosestName(name, knownNames, MAX_MISSED_LETTERS)
 
-const simplify = (name: string): string => name.toLowerCase().replaceAll(/[\s_$-]/g, '')
+/** A name without what does not count in comparisons: case and separators. */
+export const toPlainName = (name: string): string => name.toLowerCase().replaceAll(/[\s_$-]/g, '')
 
 /**
  * The number of letters to insert, delete, replace, or swap with the next (optimal string alignment). Infinity as soon as it is known

@@ -127,7 +127,14 @@ export const openService = async (
     const watchChanges = changes.watch
     const limits = shareLimits({ source, metadata, changes, now })
     closeSteps.add(() => limits?.stop())
-    const flagSets = createFlagSets({ metadata, now, watchChanges, onError: logOf('flags').error })
+    const flagLog = logOf('flags')
+    const flagSets = createFlagSets({
+      metadata,
+      now,
+      watchChanges,
+      onError: flagLog.error,
+      onWarning: flagLog.warn,
+    })
     const renderer = createRenderer({
       script: findBuiltScript('picture-thread'),
       fontsFolder: config.fontsFolder,
@@ -158,7 +165,7 @@ export const openService = async (
     // Both at once: stopping the indexer ends the requests that wait for a query.
     closeSteps.add(() => Promise.all([app.close(), indexer.stop()]))
     const project = await withStartErrorsAsync(folder, 'metadata', () =>
-      openFirstProject(metadata, config, now(), onFirstKey),
+      openFirstProject(metadata, config, now(), onFirstKey, flagLog.warn),
     )
 
     const listen = async (): Promise<{ readonly url: string }> => {

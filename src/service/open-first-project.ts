@@ -16,17 +16,20 @@ export interface ServiceProject extends Project {
 /**
  * In one transaction: reads or creates the first project, saves the configured flags, and creates a personal API key unless
  * one was ever created.
+ *
+ * @param onWarning Called for each field of the configured flags that has no effect, with a sentence.
  */
 export const openFirstProject = (
   metadata: Metadata,
   { flags }: Config,
   now: number,
   onFirstKey: (project: ServiceProject) => void | Promise<void>,
+  onWarning: (warning: string) => void,
 ): Promise<ServiceProject> =>
   metadata.transaction().execute(async (transaction) => {
     const [first] = await listProjects(transaction)
     const project = first ?? (await createProject(transaction, 'Default project', now))
-    if (flags !== null) await loadFlagFile(transaction, project.id, flags, now)
+    if (flags !== null) await loadFlagFile(transaction, project.id, flags, now, onWarning)
     const [anyKey] = await listPersonalApiKeys(transaction)
     if (anyKey !== undefined) return { ...project, personalApiKey: null }
     const [owner] = await listUsers(transaction)

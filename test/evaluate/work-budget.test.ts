@@ -1,10 +1,10 @@
-import { MAX_FLAG_VALUE_CHARACTERS } from '../../src/wire/bounds.ts'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/evaluate/compile.ts'
 import { evaluateFlag } from '../../src/evaluate/evaluate-flag.ts'
 import { evaluationContext } from '../../src/evaluate/evaluation.ts'
 import type { Evaluation, GivenContext } from '../../src/evaluate/evaluation.ts'
 import { foldOnce, MAX_WORK, printOnce, shareWork, spendWork } from '../../src/evaluate/work-budget.ts'
+import { MAX_FLAG_VALUE_CHARACTERS } from '../../src/wire/bounds.ts'
 import type { ConditionGroup, FlagDefinition, PropertyFilter } from '../../src/wire/definition.ts'
 import type { Json } from '../../src/wire/json.ts'
 
@@ -190,8 +190,21 @@ describe('the work of one request', () => {
     expect(calls).toBe(2)
   })
 
-  it('is not counted outside a request, also after one that used it up', () => {
+  it('has its own budget for a flag that is evaluated outside a request, also after one that used it up', () => {
+    const conditions = Array.from({ length: maxComparisons + 1 }, (_, index) => contains(`@${index}`))
+    const [cheap, costly] = [
+      flag('cheap', [{ properties: [contains('a')] }]),
+      flag(
+        'costly',
+        conditions.map((condition) => ({ properties: [condition] })),
+      ),
+    ]
+    const { flags } = compile({ flags: [cheap, costly] })
+    const context = evaluationContext({ distinctId: 'u', complete: true, now: 0, personProperties: { email } })
+    const evaluateKeys = (...keys: string[]) => keys.map((key) => evaluateFlag(flags.get(key)!, context).value)
+    expect(evaluateKeys('costly', 'cheap', 'costly')).toEqual([undefined, true, undefined])
     expect(() => shareWork(() => spendWork(MAX_WORK + 1))).toThrow('The work of this request is used up.')
-    expect(() => spendWork(MAX_WORK + 1)).not.toThrow()
+    expect(evaluateKeys('cheap')).toEqual([true])
+    expect(shareWork(() => evaluateKeys('costly', 'cheap'))).toEqual([undefined, undefined])
   })
 })

@@ -14,7 +14,7 @@ const parsePrinted = (printed: string | undefined): Version | undefined =>
   printed === undefined ? undefined : parseVersion(printed)
 
 /** Splitting a version takes this many times as long as reading it. */
-const PARSE_COMPARISONS = 8
+export const PARSE_COMPARISONS = 8
 
 const createRelease = (isStrict: boolean, major: number, minor: number, patch: number): Version => ({
   numbers: [major, minor, patch],

@@ -43,7 +43,10 @@ export const addFlagCommands = (program: Command): void => {
     'set <file>',
     'create or replace flags from a JSON file; - reads standard input',
     async (metadata, project, file) => {
-      for (const key of await loadFlagFile(metadata, project, file, Date.now())) console.log(`set ${key}`)
+      const keys = await loadFlagFile(metadata, project, file, Date.now(), (warning) =>
+        console.error(`warning: ${warning}`),
+      )
+      for (const key of keys) console.log(`set ${key}`)
     },
   )
   add('list', 'show all flags of a project', async (metadata, project) => {

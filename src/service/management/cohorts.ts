@@ -1,3 +1,4 @@
+import { COHORT_SHAPE } from '../flags/definitions/condition-shape.ts'
 import { parseCohort } from '../flags/definitions/parse-cohort.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { notFound } from '../http-error.ts'
@@ -7,6 +8,7 @@ import { readFlagSettings } from '../store/metadata/flag-settings.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import type { ManagementContext } from './change.ts'
+import { checkSentBody, withWarnings } from './check-sent-body.ts'
 import type { Resource } from './resource.ts'
 import { CohortChange, CohortInput, CohortSchema } from './schema/cohort.ts'
 import { parseNumericId } from '../parse-numeric-id.ts'
@@ -17,6 +19,8 @@ const getCohort = async (metadata: Metadata, projectId: number, id: string): Pro
   if (cohort) return cohort
   throw notFound(`This project has no cohort with the id ${id}. GET the list to see all ids.`)
 }
+
+const SENT = { noun: 'a cohort', shape: COHORT_SHAPE, isKept: true } as const
 
 /** Cohorts: named conditions that flags can refer to, with id, version and timestamps as for flags. */
 export const createCohorts = (context: ManagementContext): Resource => {
@@ -40,21 +44,23 @@ export const createCohorts = (context: ManagementContext): Resource => {
       create: (request, body) =>
         changeDefinitions(context, request, async (transaction, setSubject) => {
           const { projectId } = request
+          const warnings = checkSentBody(body, SENT)
           const cohort = parseCohort(body)
           const id = (await readFlagSettings(transaction, projectId)).lastCohortId + 1
           setSubject({ kind: 'cohort', name: String(id) })
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[id, cohort]]) }, now())
-          return toDefinitionBody(await getCohort(transaction, projectId, String(id)))
+          return withWarnings(toDefinitionBody(await getCohort(transaction, projectId, String(id))), warnings)
         }),
       update: (request, id, body) =>
         changeDefinitions(context, request, async (transaction, setSubject) => {
           const { projectId } = request
           const stored = await getCohort(transaction, projectId, id)
           checkVersion(stored, body)
+          const warnings = checkSentBody(body, { ...SENT, stored: applyPatch(stored, {}) })
           const cohort = parseCohort(applyPatch(stored, body))
           setSubject({ kind: 'cohort', name: String(stored.id) })
           await saveDefinitions(transaction, projectId, { cohorts: new Map([[stored.id, cohort]]) }, now())
-          return toDefinitionBody(await getCohort(transaction, projectId, id))
+          return withWarnings(toDefinitionBody(await getCohort(transaction, projectId, id)), warnings)
         }),
       remove: (request, id) =>
         changeDefinitions(context, request, async (transaction) => {

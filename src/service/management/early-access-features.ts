@@ -4,6 +4,7 @@ import { isRecord } from '../../wire/json.ts'
 import type { Json, JsonObject } from '../../wire/json.ts'
 import { checkUrl, checkNesting, checkThat, parseOptionalString, parseString } from '../flags/definitions/check.ts'
 import { DefinitionError } from '../flags/definitions/definition-error.ts'
+import { EARLY_ACCESS_SHAPE } from '../flags/definitions/early-access-shape.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import type { DefinitionChange } from '../flags/definitions/save-definitions.ts'
 import { notFound } from '../http-error.ts'
@@ -21,6 +22,7 @@ import type { NewFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion } from './change.ts'
 import type { ManagementContext } from './change.ts'
+import { checkSentBody, withWarnings } from './check-sent-body.ts'
 import { getLinkedFlag } from './get-linked-flag.ts'
 import type { RequireScope, Resource } from './resource.ts'
 import {
@@ -143,6 +145,8 @@ const saveFlag = async (
   await saveDefinitions(transaction, projectId, change, now)
 }
 
+const SENT = { noun: 'an early access feature', shape: EARLY_ACCESS_SHAPE, isKept: false } as const
+
 /** Early access features: each uses one flag, in which people enrol. */
 export const createEarlyAccessFeatures = (context: ManagementContext): Resource => {
   const { metadata, now } = context
@@ -165,6 +169,7 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
       create: (request, body) =>
         changeDefinitions(context, request, async (transaction) => {
           const { projectId, requireScope } = request
+          const warnings = checkSentBody(body, SENT)
           const fields = parseFields(body, DEFAULT_FIELDS)
           const createdAt = now()
           const input = { name: fields.name, flagId: body['feature_flag_id'] }
@@ -176,13 +181,14 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
           const { id: flagId } = (await findFlag(transaction, projectId, key))!
           const id = randomUUID()
           await saveEarlyAccessFeature(transaction, projectId, { ...fields, id, flagId, setsEnrolment, createdAt })
-          return toFeatureBody(await getFeature(transaction, projectId, id))
+          return withWarnings(toFeatureBody(await getFeature(transaction, projectId, id)), warnings)
         }),
       update: (request, id, body) =>
         changeDefinitions(context, request, async (transaction) => {
           const { projectId } = request
           const before = await getFeature(transaction, projectId, id)
           checkVersion(before, body)
+          const warnings = checkSentBody(body, SENT)
           const flagId = body['feature_flag_id'] ?? before.flagId
           checkThat(
             flagId === before.flagId,
@@ -191,7 +197,7 @@ export const createEarlyAccessFeatures = (context: ManagementContext): Resource 
           )
           const after = { ...before, ...parseFields(body, before) }
           if (!isDeepStrictEqual(after, before)) await saveEarlyAccessFeature(transaction, projectId, after)
-          return toFeatureBody(await getFeature(transaction, projectId, id))
+          return withWarnings(toFeatureBody(await getFeature(transaction, projectId, id)), warnings)
         }),
       remove: (request, id) =>
         changeDefinitions(context, request, async (transaction) => {

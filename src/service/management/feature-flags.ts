@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../wire/json.ts'
+import { FLAG_SHAPE } from '../flags/definitions/flag-shape.ts'
 import { parseFlag } from '../flags/definitions/parse-flag.ts'
 import { refuseNegation } from '../flags/definitions/refuse-negation.ts'
+import { refusePartialVariants } from '../flags/definitions/refuse-partial-variants.ts'
 import { saveDefinitions } from '../flags/definitions/save-definitions.ts'
 import { badRequest, notFound } from '../http-error.ts'
 import { findFlag, listFlagsPage, loadFlags } from '../store/metadata/flags.ts'
@@ -8,6 +10,7 @@ import type { StoredFlag } from '../store/metadata/flags.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { changeDefinitions, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import type { ManagementContext } from './change.ts'
+import { checkSentBody, withWarnings } from './check-sent-body.ts'
 import type { Resource } from './resource.ts'
 import { FeatureFlagChange, FeatureFlagInput, FeatureFlagListQuery, FeatureFlagSchema } from './schema/feature-flag.ts'
 import { parseNumericId } from '../parse-numeric-id.ts'
@@ -22,6 +25,8 @@ export const getFlag = async (metadata: Metadata, projectId: number, id: string)
 /** Returns the response body for a flag that was just saved. */
 const readFlagBody = async (transaction: Metadata, projectId: number, key: string): Promise<object> =>
   toDefinitionBody((await findFlag(transaction, projectId, key))!)
+
+const SENT = { noun: 'a feature flag', shape: FLAG_SHAPE, isKept: true } as const
 
 const checkKeyUnused = async (transaction: Metadata, projectId: number, key: string): Promise<void> => {
   const existing = await findFlag(transaction, projectId, key)
@@ -72,26 +77,30 @@ export const createFeatureFlags = (context: ManagementContext): Resource => {
       create: (request, body) =>
         changeDefinitions(context, request, async (transaction, setSubject) => {
           const { projectId } = request
+          const warnings = checkSentBody(body, SENT)
           const flag = parseFlag(body)
           refuseNegation(flag)
+          refusePartialVariants(flag)
           setSubject({ kind: 'flag', name: flag.key })
           await checkKeyUnused(transaction, projectId, flag.key)
           await saveDefinitions(transaction, projectId, { flags: [flag] }, now())
-          return readFlagBody(transaction, projectId, flag.key)
+          return withWarnings(await readFlagBody(transaction, projectId, flag.key), warnings)
         }),
       update: (request, id, body) =>
         changeDefinitions(context, request, async (transaction, setSubject) => {
           const { projectId } = request
           const stored = await getFlag(transaction, projectId, id)
           checkVersion(stored, body)
+          const warnings = checkSentBody(body, { ...SENT, stored: applyPatch(stored, {}) })
           const flag = parseFlag(applyPatch(stored, body), stored.definition)
           refuseNegation(flag, stored.definition)
+          refusePartialVariants(flag, stored.definition)
           setSubject({ kind: 'flag', name: flag.key })
           const { key } = stored.definition
           if (flag.key !== key) await checkKeyUnused(transaction, projectId, flag.key)
           const renamed = flag.key === key ? {} : { renamed: { id: stored.id, from: key, to: flag.key } }
           await saveDefinitions(transaction, projectId, { flags: [flag], ...renamed }, now())
-          return readFlagBody(transaction, projectId, flag.key)
+          return withWarnings(await readFlagBody(transaction, projectId, flag.key), warnings)
         }),
       remove: (request, id) =>
         changeDefinitions(context, request, async (transaction) => {

@@ -1,5 +1,5 @@
 import { badRequest } from '../http-error.ts'
-import type { MisspelledField } from '../insight/check/misspelled-field.ts'
+import type { MisspelledField } from '../fields/find-misspelled.ts'
 
 /** Throws `HttpError` (400) for a misspelled field, if there is one: it would be ignored. */
 export const refuseMisspelled = (field: MisspelledField | null): void => {

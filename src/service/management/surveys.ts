@@ -5,6 +5,8 @@ import { findSurvey, FLAG_FIELDS, listSurveysPage, removeSurvey, saveSurvey } fr
 import type { NewSurvey, StoredSurvey } from '../store/metadata/surveys.ts'
 import { parseSurvey } from '../survey/parse-survey.ts'
 import type { SurveyCache } from '../survey/survey-cache.ts'
+import { SURVEY_SHAPE } from '../survey/survey-shape.ts'
+import { checkSentBody, withWarnings } from './check-sent-body.ts'
 import { runChange, checkVersion, toDefinitionBody, applyPatch } from './change.ts'
 import { getLinkedFlag } from './get-linked-flag.ts'
 import type { ChangeRequest, Resource } from './resource.ts'
@@ -24,6 +26,8 @@ const getSurvey = async (metadata: Metadata, projectId: number, id: string): Pro
   if (survey) return survey
   throw notFound(`This project has no survey with the id ${id}. GET the list to see all ids.`)
 }
+
+const SENT = { noun: 'a survey', shape: SURVEY_SHAPE, isKept: true } as const
 
 /** Surveys: questions, and where and when to ask them, with id, version and timestamps as for flags. */
 export const createSurveys = ({ metadata, surveyCache, now }: SurveysOptions): Resource => {
@@ -60,15 +64,19 @@ export const createSurveys = ({ metadata, surveyCache, now }: SurveysOptions): R
     items: {
       read: async (projectId, id) => toDefinitionBody(await getSurvey(metadata, projectId, id)),
       create: (request, body) =>
-        change(request, (transaction) =>
-          save(transaction, request.projectId, randomUUID(), parseSurvey(body, randomUUID)),
-        ),
+        change(request, async (transaction) => {
+          const warnings = checkSentBody(body, SENT)
+          const survey = parseSurvey(body, randomUUID)
+          return withWarnings(await save(transaction, request.projectId, randomUUID(), survey), warnings)
+        }),
       update: (request, id, body) =>
         change(request, async (transaction) => {
           const { projectId } = request
           const stored = await getSurvey(transaction, projectId, id)
           checkVersion(stored, body)
-          return save(transaction, projectId, stored.id, parseSurvey(applyPatch(stored, body), randomUUID))
+          const warnings = checkSentBody(body, { ...SENT, stored: applyPatch(stored, {}) })
+          const survey = parseSurvey(applyPatch(stored, body), randomUUID)
+          return withWarnings(await save(transaction, projectId, stored.id, survey), warnings)
         }),
       remove: (request, id) =>
         change(request, async (transaction) => {

@@ -94,7 +94,7 @@ const parseQuestions = (input: Json | undefined, createId: () => string): JsonOb
 }
 
 /**
- * Checks one survey. The store sets id, version, creation and update times, so these are removed. Unknown fields are kept. Does
+ * Checks one survey. The service sets id, version, times and warnings, so these are removed. Unknown fields are kept. Does
  * not check whether the linked flags exist.
  *
  * @param createId Creates an id for a question without one.
@@ -106,6 +106,7 @@ export const parseSurvey = (input: Json, createId: () => string): NewSurvey => {
     version: _version,
     created_at: _c,
     updated_at: _u,
+    warnings: _w,
     ...fields
   } = parseDefinitionObject(input, 'a survey')
   parseString(fields['name'], 'name', MAX_NAME_LENGTH)

@@ -51,6 +51,18 @@ test('sets, lists, pauses, resumes and deletes the flags of a project', async ()
   expect(await runCommand('flag', 'list')).toEqual(['on   version 1  checkout'])
 })
 
+test('warns of fields that have no effect, and sets the flag', async () => {
+  await runCommand('project', 'create', 'Shop')
+  const errors: string[] = []
+  const error = vi.spyOn(console, 'error').mockImplementation((line: string) => void errors.push(line))
+  onTestFinished(() => error.mockRestore())
+  const path = writeFlagFile({ key: 'a', rollout: 10, filters: { groups: [{}] } })
+  expect(await runCommand('flag', 'set', path)).toEqual(['set a'])
+  expect(errors).toEqual([
+    'warning: Flag "a": "rollout" is not a field and has no effect; use "filters.groups[0].rollout_percentage".',
+  ])
+})
+
 test('pauses and resumes all projects of an organisation', async () => {
   await runCommand('project', 'create', 'Shop')
   await runCommand('project', 'create', 'Blog')

@@ -1,4 +1,5 @@
 import type { Json } from '../../../wire/json.ts'
+import { noop } from '../../noop.ts'
 import { loadCohorts } from '../../store/metadata/cohorts.ts'
 import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import { saveFlagSettings, touchFlagSettings } from '../../store/metadata/flag-settings.ts'
@@ -68,11 +69,19 @@ const mergeGroupTypes = (
  * that the JSON does not contain are kept.
  *
  * @param now Milliseconds since 1970.
+ * @param onWarning Called for each field of the JSON that has no effect, with a sentence.
  * @returns The keys of the flags, in the order of the JSON.
  * @throws FlagError
  */
-export const setFlags = async (metadata: Metadata, projectId: number, json: Json, now: number): Promise<string[]> => {
-  const { flags, cohorts, groupTypes, propertyMatchingVersion, minimalFlagCalledEvents } = parseFlagFile(json)
+export const setFlags = async (
+  metadata: Metadata,
+  projectId: number,
+  json: Json,
+  now: number,
+  onWarning: (warning: string) => void = noop,
+): Promise<string[]> => {
+  const file = parseFlagFile(json)
+  const { flags, cohorts, groupTypes, propertyMatchingVersion, minimalFlagCalledEvents } = file
   await toFlagErrors(
     changeDefinitions(metadata, projectId, async (transaction, settings) => {
       const change = {
@@ -87,6 +96,7 @@ export const setFlags = async (metadata: Metadata, projectId: number, json: Json
       await saveDefinitions(transaction, projectId, change, now)
     }),
   )
+  for (const warning of file.warnings) onWarning(warning)
   return flags.map(({ key }) => key)
 }
 

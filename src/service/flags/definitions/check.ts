@@ -9,7 +9,7 @@ import { DefinitionError } from './definition-error.ts'
 const MAX_DEFINITION_BYTES = 1024 * 1024
 
 /** Deepest nesting of objects and arrays. Code that reads or writes JSON recurses, in all clients, and would overflow its stack. */
-const MAX_NESTING = 64
+export const MAX_NESTING = 64
 
 /** Steps of a path that an error about nesting shows: enough to find the place. */
 const MAX_PATH_STEPS = 4

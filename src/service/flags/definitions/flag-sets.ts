@@ -9,6 +9,7 @@ import type { WatchChanges } from '../../store/metadata/watch-changes.ts'
 import { waitAtMost } from '../../wait-at-most.ts'
 import { workInChunks } from '../../work-in-chunks.ts'
 import { addDependencyChains } from './add-dependency-chains.ts'
+import { findStoredWarnings } from './find-stored-warnings.ts'
 import { createFeed } from '../feed/feed.ts'
 import type { Feed } from '../feed/feed.ts'
 import { createFindRequiredData } from '../decide/required-data.ts'
@@ -51,6 +52,8 @@ export interface FlagSetsOptions {
   readonly watchChanges?: WatchChanges
   /** Called when the metadata cannot be read and cached definitions are used instead, and when a listener throws. */
   readonly onError: (error: unknown) => void
+  /** Called when the flags of a project are loaded for the first time, with a sentence for each that has a misspelled field. Default: nothing. */
+  readonly onWarning?: (warning: string) => void
 }
 
 /** Time in milliseconds after which the revision of cached definitions is read again. */
@@ -74,9 +77,18 @@ interface Loading {
   readonly answer: Promise<FlagSet>
 }
 
-const load = async (metadata: Metadata, projectId: number, cached: FlagSet | undefined): Promise<FlagSet> => {
+const load = async (
+  metadata: Metadata,
+  projectId: number,
+  cached: FlagSet | undefined,
+  onWarning: (warning: string) => void,
+): Promise<FlagSet> => {
   if (cached?.revision === (await readFlagSettings(metadata, projectId)).revision) return cached
   const { revision, isPaused, definitions } = await readDefinitions(metadata, projectId)
+  // Authors of later changes are told at once.
+  if (cached === undefined)
+    for (const warning of await workInChunks(findStoredWarnings(definitions)))
+      onWarning(`Project ${projectId}: ${warning}`)
   // The flags of a large project take much longer than serving a request.
   const compiled = await workInChunks(compileSteps(definitions))
   return {
@@ -90,7 +102,13 @@ const load = async (metadata: Metadata, projectId: number, cached: FlagSet | und
 }
 
 /** Creates the cache of each project's compiled flags. It polls for changes only while there are listeners. */
-export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSetsOptions): FlagSets => {
+export const createFlagSets = ({
+  metadata,
+  now,
+  watchChanges,
+  onError,
+  onWarning = noop,
+}: FlagSetsOptions): FlagSets => {
   const sets = new Map<number, CachedFlagSet>()
   const loading = new Map<number, Loading>()
   const watchers = new Map<number, Set<(set: FlagSet) => void>>()
@@ -112,7 +130,7 @@ export const createFlagSets = ({ metadata, now, watchChanges, onError }: FlagSet
     // Read before loading, because the loaded set does not contain changes made meanwhile.
     const checkedAt = now()
     try {
-      const set = await load(metadata, projectId, cached)
+      const set = await load(metadata, projectId, cached, onWarning)
       sets.set(projectId, { set, checkedAt })
       if (cached && set !== cached) notify(projectId, set)
       return set

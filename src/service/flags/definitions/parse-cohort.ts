@@ -42,7 +42,7 @@ const findCohortProblem = (properties: CohortDefinition): string | undefined => 
 }
 
 /**
- * Checks the definition of a cohort. The store sets id, version and timestamps, so those in the input are dropped. Unknown
+ * Checks the definition of a cohort. The service sets id, version, timestamps and warnings, so those in the input are dropped. Unknown
  * fields are kept.
  *
  * @throws DefinitionError for a cohort that cannot be stored or evaluated.
@@ -53,6 +53,7 @@ export const parseCohort = (input: Json): NewCohort => {
     version: _version,
     created_at: _c,
     updated_at: _u,
+    warnings: _w,
     ...rest
   } = parseDefinitionObject(input, 'a cohort')
   const fields = omitNulls(rest, ['deleted'])

@@ -1,10 +1,15 @@
 import { isRecord } from '../../../wire/json.ts'
-import type { Json } from '../../../wire/json.ts'
+import type { Json, JsonObject } from '../../../wire/json.ts'
 import type { NewCohort } from '../../store/metadata/cohorts.ts'
 import type { NewFlag } from '../../store/metadata/flags.ts'
+import { COHORT_SHAPE, COHORT_TREE_SHAPE } from './condition-shape.ts'
 import { DefinitionError } from './definition-error.ts'
+import { findDefinitionWarnings } from './find-definition-warnings.ts'
+import { FLAG_SHAPE } from './flag-shape.ts'
 import { parseCohort } from './parse-cohort.ts'
 import { parseFlag } from './parse-flag.ts'
+import { describePartialVariants } from './refuse-partial-variants.ts'
+import { listFields } from './shape-parts.ts'
 
 /** Definitions that were rejected. The message says which one, where and why. Nothing was changed. */
 export class FlagError extends Error {
@@ -20,6 +25,8 @@ export interface FlagFile {
   readonly groupTypes: Readonly<Record<string, string>> | undefined
   readonly propertyMatchingVersion: number | undefined
   readonly minimalFlagCalledEvents: boolean | undefined
+  /** What has no effect, or is likely to be a mistake, each in a sentence. */
+  readonly warnings: readonly string[]
 }
 
 /** Runs a parser and turns its `DefinitionError` into a `FlagError` that names the definition. */
@@ -31,12 +38,35 @@ const parseNamed = <Result>(name: string, parse: () => Result): Result => {
   }
 }
 
+const FEED_SHAPE = {
+  fields: listFields('flags, cohorts, group_type_mapping, property_matching_version, minimal_flag_called_events'),
+}
+
+const nameFlag = (flag: Json, index: number): string =>
+  `Flag ${isRecord(flag) && typeof flag['key'] === 'string' ? `"${flag['key']}"` : `number ${index + 1}`}`
+
+/** @param list Flags that were parsed. */
+const findFlagWarnings = (list: readonly Json[], flags: readonly NewFlag[]): readonly string[] =>
+  list.flatMap((each, index) => {
+    const name = nameFlag(each, index)
+    const problem = describePartialVariants(flags[index]!)
+    const warnings = findDefinitionWarnings(name, each as JsonObject, FLAG_SHAPE)
+    return problem === undefined ? warnings : [...warnings, `${name}: filters.multivariate.variants ${problem}.`]
+  })
+
+/** @param input Cohorts that were parsed. */
+const findCohortWarnings = (input: Json | undefined): readonly string[] =>
+  Object.entries((input ?? {}) as JsonObject).flatMap(([id, cohort]) =>
+    findDefinitionWarnings(
+      `Cohort ${id}`,
+      cohort as JsonObject,
+      isRecord(cohort) && cohort['filters'] !== undefined ? COHORT_SHAPE : COHORT_TREE_SHAPE,
+    ),
+  )
+
 const parseFlags = (list: Json | undefined): NewFlag[] => {
   if (!Array.isArray(list)) throw new FlagError('"flags" must be an array of flag definitions.')
-  const flags = list.map((each: Json, index: number) => {
-    const key = isRecord(each) && typeof each['key'] === 'string' ? `"${each['key']}"` : `number ${index + 1}`
-    return parseNamed(`Flag ${key}`, () => parseFlag(each))
-  })
+  const flags = list.map((each: Json, index: number) => parseNamed(nameFlag(each, index), () => parseFlag(each)))
   const keys = new Set<string>()
   for (const { key } of flags) {
     if (keys.has(key)) throw new FlagError(`Flag "${key}" is defined twice; remove one of the definitions.`)
@@ -88,11 +118,19 @@ export const parseFlagFile = (input: Json): FlagFile => {
   const minimal = feed?.['minimal_flag_called_events']
   if (minimal !== undefined && typeof minimal !== 'boolean')
     throw new FlagError('"minimal_flag_called_events" must be true or false.')
+  const list = feed ? feed['flags'] : Array.isArray(input) ? (input as readonly Json[]) : [input]
+  const flags = parseFlags(list)
+  const cohorts = parseCohorts(feed?.['cohorts'])
   return {
-    flags: parseFlags(feed ? feed['flags'] : Array.isArray(input) ? input : [input]),
-    cohorts: parseCohorts(feed?.['cohorts']),
+    flags,
+    cohorts,
     groupTypes: parseGroupTypes(feed?.['group_type_mapping']),
     propertyMatchingVersion: version ?? undefined,
     minimalFlagCalledEvents: minimal,
+    warnings: [
+      ...(feed ? findDefinitionWarnings('The file', feed, FEED_SHAPE) : []),
+      ...findFlagWarnings(list as readonly Json[], flags),
+      ...findCohortWarnings(feed?.['cohorts']),
+    ],
   }
 }

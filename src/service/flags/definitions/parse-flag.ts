@@ -49,7 +49,7 @@ const parseVariantKeys = (multivariate: Json | undefined): Set<string> => {
   checkThat(
     sum <= 100 + PERCENT_TOLERANCE,
     `${path}.variants`,
-    `have rollout percentages that add up to ${sum}; they must not exceed 100`,
+    `have rollout percentages that add up to ${Number(sum.toFixed(6))}; they must not exceed 100`,
   )
   return keys
 }
@@ -168,8 +168,8 @@ const findFlagProblem = (flag: NewFlag): string | undefined => {
 }
 
 /**
- * Checks the definition of a flag. `active` is true by default. The service sets id, version, timestamps and dependency
- * chains, so those in the input are dropped. Unknown fields are kept. Whether the flags, cohorts and group types that the
+ * Checks the definition of a flag. `active` is true by default. The service sets id, version, timestamps, warnings and
+ * dependency chains, so those in the input are dropped. Unknown fields are kept. Whether the flags, cohorts and group types that the
  * flag refers to exist is not checked here.
  *
  * @param stored The flag that the input changes. It may keep an unknown `filters.bucketing_identifier`, which earlier versions accepted:
@@ -177,7 +177,14 @@ const findFlagProblem = (flag: NewFlag): string | undefined => {
  * @throws DefinitionError for a definition that cannot be stored or evaluated.
  */
 export const parseFlag = (input: Json, stored?: NewFlag): NewFlag => {
-  const { id: _id, version: _version, created_at: _c, updated_at: _u, ...rest } = parseDefinitionObject(input, 'a flag')
+  const {
+    id: _id,
+    version: _version,
+    created_at: _c,
+    updated_at: _u,
+    warnings: _w,
+    ...rest
+  } = parseDefinitionObject(input, 'a flag')
   const fields: JsonObject = {
     ...omitNulls(rest, ['name', 'deleted']),
     active: rest['active'] === undefined ? true : rest['active'],

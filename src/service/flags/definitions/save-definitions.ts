@@ -8,6 +8,7 @@ import { findFlag, loadFlags, removeFlag, renameFlag, saveFlags } from '../../st
 import type { NewFlag } from '../../store/metadata/flags.ts'
 import type { Metadata } from '../../store/metadata/open.ts'
 import { FLAG_FIELDS, listSurveys } from '../../store/metadata/surveys.ts'
+import { checkComparisons } from './check-comparisons.ts'
 import { checkEvaluable } from './check-evaluable.ts'
 import { checkReferences, checkDependencyDepth, checkNotInUse, findDependents, listRefs } from './check-references.ts'
 import type { LiveDefinitions, DefinitionRef } from './check-references.ts'
@@ -129,6 +130,15 @@ const withSubject = <Result>(subject: DefinitionRef, check: () => Result): Resul
   }
 }
 
+/** The definitions before a change, with the flag that it renames under its new key. */
+const applyRename = (before: LiveDefinitions, { renamed }: DefinitionChange): LiveDefinitions => {
+  const flag = renamed && before.flags.get(renamed.from)
+  if (!renamed || !flag) return before
+  const flags = new Map(before.flags).set(renamed.to, flag)
+  flags.delete(renamed.from)
+  return { ...before, flags }
+}
+
 const checkChange = (before: LiveDefinitions, after: LiveDefinitions, change: DefinitionChange): void => {
   checkNotInUse(before, after)
   // A change of group types may affect any flag.
@@ -145,7 +155,12 @@ const checkChange = (before: LiveDefinitions, after: LiveDefinitions, change: De
   const depths = new Map<string, number>()
   // Changed definitions come first because every new cycle contains one of them.
   for (const ref of affected) withSubject(ref, () => checkDependencyDepth(ref, after, depths))
-  checkEvaluable(before, after, affected, (name, error) => {
+  const previous = applyRename(before, change)
+  // First, because it is cheap, and compiling what it refuses is not.
+  checkComparisons(previous, after, affected, (ref, error) => {
+    throw new NamedDefinitionError(ref, error)
+  })
+  checkEvaluable(previous, after, affected, (name, error) => {
     throw new NamedDefinitionError({ kind: 'flag', name }, error)
   })
 }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { isRecord } from '../../../wire/json.ts'
 import type { Json, JsonObject } from '../../../wire/json.ts'
 import { AGGREGATE_NAMES } from '../trends/parse-measure.ts'
-import { findFirst } from './misspelled-field.ts'
+import { findFirst } from './find-first.ts'
 
 /** A field that would change the numbers of an answer, but is not applied where it is. */
 export interface UnappliedField {

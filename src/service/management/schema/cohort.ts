@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { IfVersion, JsonFields, nullable, Time, Version } from '../../schema/types.ts'
+import { FieldWarnings } from './field-warnings.ts'
 
 const OPEN = { additionalProperties: true } as const
 
@@ -28,6 +29,7 @@ export const CohortSchema = Type.Object(
     version: Version(),
     created_at: Time('Time of creation.'),
     updated_at: Time('Time of the last change.'),
+    warnings: FieldWarnings(),
   },
   { ...OPEN, $id: 'Cohort', description: 'Conditions with a name, for use in flags.' },
 )

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { IfVersion, JsonFields, nullable, Time, Uuid, Version } from '../../schema/types.ts'
+import { FieldWarnings } from './field-warnings.ts'
 import { STAGES } from '../../store/metadata/early-access-features.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, examples: ['New editor'] })
@@ -19,6 +20,7 @@ export const EarlyAccessFeatureSchema = Type.Object(
     feature_flag_id: Type.Integer({ description: flagIdDescription, examples: [1] }),
     version: Version(),
     created_at: Time('Time of creation.'),
+    warnings: FieldWarnings(),
   },
   {
     $id: 'EarlyAccessFeature',

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { IfVersion, nullable, refTo, Time, Version } from '../../schema/types.ts'
+import { FieldWarnings } from './field-warnings.ts'
 
 /** Definitions keep fields that this service does not know: clients of other versions write them. */
 const OPEN = { additionalProperties: true } as const
@@ -50,7 +51,7 @@ const FlagFilters = Type.Object(
               Type.Object(
                 {
                   key: Type.String(),
-                  rollout_percentage: RolloutPercentage('All variants together have at most 100.'),
+                  rollout_percentage: RolloutPercentage('All variants together have 100.'),
                   name: Type.Optional(nullable(Type.String())),
                 },
                 OPEN,
@@ -106,6 +107,7 @@ export const FeatureFlagSchema = Type.Object(
     version: Version(),
     created_at: Time('Time of creation.'),
     updated_at: Time('Time of the last change.'),
+    warnings: FieldWarnings(),
   },
   { ...OPEN, $id: 'FeatureFlag', description: 'A feature flag and the conditions under which it is on.' },
 )

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { IfVersion, JsonFields, nullable, Time, Uuid, Version } from '../../schema/types.ts'
+import { FieldWarnings } from './field-warnings.ts'
 
 const OPEN = { additionalProperties: true } as const
 
@@ -58,6 +59,7 @@ export const SurveySchema = Type.Object(
     version: Version(),
     created_at: Time('Time of creation.'),
     updated_at: Time('Time of the last change.'),
+    warnings: FieldWarnings(),
   },
   { ...OPEN, $id: 'Survey', description: 'Questions, and where and when to ask them.' },
 )

@@ -10,6 +10,7 @@ import { listFlags } from '../../../../src/service/store/metadata/flags.ts'
 import { openTestMetadata } from '../../support/open-test-metadata.ts'
 import type { Metadata } from '../../../../src/service/store/metadata/open.ts'
 import { createProject } from '../../../../src/service/store/metadata/projects.ts'
+import type { Json } from '../../../../src/wire/json.ts'
 import { createTempFolder } from '../../support/temp-folder.ts'
 
 let metadata: Metadata
@@ -169,4 +170,37 @@ test('reads a flag file with a byte order mark', async () => {
   const path = join(createTempFolder(), 'flags.json')
   writeFileSync(path, `\uFEFF${JSON.stringify(flag('a'))}`)
   expect(await loadFlagFile(metadata, project, path, 1)).toEqual(['a'])
+})
+
+test('takes fields that have no effect, and warns of them by their place', async () => {
+  const warnings: string[] = []
+  const file: Json = {
+    notes: 1,
+    flags: [
+      { key: 'a', rollout_percent: 10, comment: 'x', filters: { groups: [{ percentage: 5 }] } },
+      { ...flag('b'), dependency_chain: [], version: 3 },
+      {
+        key: 'c',
+        filters: { groups: [{}], multivariate: { variants: [{ key: 'x', rollout_percentage: 90 }] } },
+      },
+    ],
+    cohorts: {
+      1: { type: 'AND', values: [{ key: 'plan', value: 'pro', negate: true }] },
+      2: { name: 'Two', conditons: [], filters: { properties: {} } },
+    },
+  }
+  for (const _ of [1, 2]) {
+    const onWarning = (warning: string) => warnings.push(warning)
+    expect(await setFlags(metadata, project, file, 1, onWarning)).toEqual(['a', 'b', 'c'])
+    expect(warnings.splice(0)).toEqual([
+      'The file: "notes" is not a field and has no effect.',
+      'Flag "a": "rollout_percent" is not a field and has no effect; use "filters.groups[0].rollout_percentage".',
+      'Flag "a": "filters.groups[0].percentage" is not a field and has no effect; use "rollout_percentage".',
+      'Flag "a": "comment" is not a field and has no effect.',
+      'Flag "c": filters.multivariate.variants have rollout percentages that add up to 90; they must add up to 100.',
+      'Cohort 1: "values[0].negate" is not a field and has no effect; use "negation".',
+      'Cohort 2: "conditons" is not a field and has no effect; use "filters.properties".',
+    ])
+  }
+  expect((await listFlags(metadata, project))[0]).toMatchObject({ rollout_percent: 10, comment: 'x' })
 })

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { setFlags } from '../../../../src/service/flags/definitions/change-flags.ts'
 import { createFlagSets } from '../../../../src/service/flags/definitions/flag-sets.ts'
 import { readFlagRevisions } from '../../../../src/service/store/metadata/flag-revisions.ts'
+import type { Json } from '../../../../src/wire/json.ts'
 import { noop } from '../../../../src/service/noop.ts'
 import { delayAnswers } from '../../support/delay-answers.ts'
 import { openTestMetadata } from '../../support/open-test-metadata.ts'
@@ -12,8 +13,14 @@ const openSets = async () => {
   onTestFinished(() => metadata.destroy())
   const { id } = await createProject(metadata, 'Shop', 1)
   const errors: unknown[] = []
-  const flagSets = createFlagSets({ metadata, now: Date.now, onError: (error) => errors.push(error) })
-  return { metadata, id, errors, flagSets }
+  const warnings: string[] = []
+  const flagSets = createFlagSets({
+    metadata,
+    now: Date.now,
+    onError: (error) => errors.push(error),
+    onWarning: (warning) => warnings.push(warning),
+  })
+  return { metadata, id, errors, warnings, flagSets }
 }
 
 test('calls every listener after a change, also if one throws', async () => {
@@ -57,4 +64,35 @@ test('returns the cached flags while newer ones take long to load, and waits for
   vi.useRealTimers()
   answer()
   await expect.poll(keys).toEqual(['a'])
+})
+
+test('warns once of stored definitions with a misspelled field, and serves them', async () => {
+  const { metadata, id, warnings, flagSets } = await openSets()
+  const misspelled = { filters: { groups: [{ rollout_percent: 10 }] } }
+  const flags: Json[] = [
+    { key: 'fine', notes: 1, filters: { groups: [{}] } },
+    { key: 'a', ...misspelled },
+  ]
+  await setFlags(metadata, id, { flags, cohorts: { 1: { type: 'OR', values: [{ key: 'a', value: 1, op: 'gt' }] } } }, 1)
+  expect((await flagSets.get(id)).flags).toHaveLength(2)
+  expect(warnings).toEqual([
+    `Project ${id}: Flag "a": "filters.groups[0].rollout_percent" is not a field and has no effect; use "rollout_percentage".`,
+    `Project ${id}: Cohort 1: "filters.properties.values[0].op" is not a field and has no effect; use "operator".`,
+  ])
+  await setFlags(metadata, id, { key: 'b', ...misspelled }, 2)
+  await flagSets.reload(id)
+  expect((await flagSets.get(id)).flags).toHaveLength(3)
+  expect(warnings).toHaveLength(2)
+})
+
+test('names few of many stored definitions with a misspelled field', async () => {
+  const { metadata, id, warnings, flagSets } = await openSets()
+  const flags = Array.from({ length: 50 }, (_, index) => ({
+    key: `f${index}`,
+    enabled: false,
+    filters: { groups: [] },
+  }))
+  await setFlags(metadata, id, flags, 1)
+  await flagSets.get(id)
+  expect(warnings).toHaveLength(10)
 })

@@ -51,6 +51,8 @@ export const answerEventsQuery = async (
 /** An event with long values cut. */
 export const showEvent = (event: EventRecord): EventRecord => ({
   ...event,
+  event: showText(event.event),
+  distinctId: showText(event.distinctId),
   properties: event.properties && showProperties(event.properties),
   person: event.person && { ...event.person, properties: showProperties(event.person.properties) },
   texts: event.texts.map((text) => text && showText(text)),

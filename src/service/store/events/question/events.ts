@@ -44,8 +44,9 @@ const writeEvents = (
   const fields = orderSql(engine)
   const columns = [
     'events.uuid',
-    engine.cutText('events.event', MAX_SHOWN_VALUE_BYTES),
-    engine.cutText('events.distinct_id', MAX_SHOWN_VALUE_BYTES),
+    // One character more, so that the list marks what is cut.
+    engine.cutText('events.event', MAX_SHOWN_VALUE_BYTES + 1),
+    engine.cutText('events.distinct_id', MAX_SHOWN_VALUE_BYTES + 1),
     'events.person_id',
     milliseconds('events.timestamp'),
     milliseconds('events.received_at'),

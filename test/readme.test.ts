@@ -4,6 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { resolveNodeOptions } from '../src/agent/node/options.ts'
 import { applyDefaults } from '../src/agent/options.ts'
 import { withDefaults } from '../src/service/config.ts'
+import {
+  MAX_EVENT_BYTES,
+  MAX_EVENT_LEVELS,
+  MAX_EVENT_NAME_CHARACTERS,
+  MAX_FLAG_VALUE_CHARACTERS,
+  MAX_GROUP_KEY_CHARACTERS,
+  MAX_ID_CHARACTERS,
+  MAX_PAGE_BYTES,
+  MAX_PERSON_PROPERTIES_BYTES,
+  MAX_PROPERTY_NAME_CHARACTERS,
+  MAX_SHOWN_VALUE_BYTES,
+} from '../src/wire/bounds.ts'
 
 const MAX_ROOT_WORDS = 1_200
 
@@ -133,6 +145,32 @@ it.each([
   ],
 ])('%s states the default of %s', (path, option, text) => {
   expect(secondCell(path, option)).toBe(text)
+})
+
+const kibibytes = (bytes: number): string => `${bytes / 2 ** 10} KiB`
+
+/** Bounds of what agents send. */
+const EVENT_BOUNDS = [
+  ['event name', `${MAX_EVENT_NAME_CHARACTERS} characters`],
+  ['distinct id, alias, `$anon_distinct_id`, `$device_id`', `${MAX_ID_CHARACTERS} characters`],
+  ['group type and key', `${MAX_GROUP_KEY_CHARACTERS} characters`],
+  ['property name', `${MAX_PROPERTY_NAME_CHARACTERS} characters`],
+  ['objects and lists in each other', `${MAX_EVENT_LEVELS} levels`],
+  ['one event', `${mebibytes(MAX_EVENT_BYTES)} of JSON`],
+] as const
+const OTHER_BOUNDS = [
+  ['properties of a person or group', `${kibibytes(MAX_PERSON_PROPERTIES_BYTES)} of JSON`],
+  ['value in a list or `*`', kibibytes(MAX_SHOWN_VALUE_BYTES)],
+  ['page of a list', mebibytes(MAX_PAGE_BYTES)],
+  ['value in a flags request', kibibytes(MAX_FLAG_VALUE_CHARACTERS)],
+] as const
+
+it.each([...EVENT_BOUNDS, ...OTHER_BOUNDS])('the README of the service states the bound of %s', (what, text) => {
+  expect(secondCell('src/service/README.md', what)).toBe(text)
+})
+
+it.each(EVENT_BOUNDS)('the README of the agent states the bound of %s', (what, text) => {
+  expect(secondCell('src/agent/README.md', what)).toBe(text)
 })
 
 /** Paths below `src/` that the root README names. */

@@ -71,7 +71,6 @@ export const createCore = (
     url: host + Path.batch,
     apiKey,
     maxBytes: MAX_QUEUE_BYTES,
-    maxEventLength: MAX_QUEUE_BYTES,
     beforeSend: () => [options.before_send ?? []].flat(),
     createState: () => createState(platform.newId(clock.now()), options.bootstrap),
   }

@@ -1,13 +1,14 @@
 import type { PersonProfiles } from '../capture/user-properties.ts'
 import type { FlagVerbs } from '../flags/flag-verbs.ts'
 import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
+import { MAX_ID_CHARACTERS } from '../wire/bounds.ts'
 import { isMergeableId } from '../wire/is-mergeable-id.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { CaptureWaymark } from './waymark.ts'
 
 /**
- * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be strings, and not
- * blank.
+ * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be strings, not
+ * blank, and at most `MAX_ID_CHARACTERS` long. The bound of group types and keys is the same.
  *
  * `FREE`: allowed at any time.
  */
@@ -89,5 +90,7 @@ export const getRefusalReason = (
   // The last one is the id of a person, a group or a survey.
   const isValid = (arg: unknown, index: number): boolean =>
     (index + 1 < requiredStrings ? isNonBlankString : isMergeableId)(arg)
-  return args.slice(0, requiredStrings).filter(isValid).length < requiredStrings ? 'invalid id' : undefined
+  const strings = args.slice(0, requiredStrings).filter(isValid) as readonly string[]
+  if (strings.length < requiredStrings) return 'invalid id'
+  return strings.some((id) => id.length > MAX_ID_CHARACTERS) ? 'id_too_long' : undefined
 }

@@ -2,6 +2,8 @@
 export type DropReason =
   /** The name was empty or not a string, or an argument could not be read at all. */
   | 'invalid_event'
+  /** The distinct id or another id of the event is longer than the service stores. Ids are never cut: two of them could become one. */
+  | 'id_too_long'
   /** `before_send` returned null or threw. A failed hook may have been meant to remove private data. */
   | 'before_send'
   /** The user has opted out. */
@@ -10,7 +12,7 @@ export type DropReason =
   | 'shut_down'
   /** The queue was full; the oldest events are dropped. */
   | 'queue_overflow'
-  /** The service answered 413 to this event alone, or the event is larger than the whole queue may be. */
+  /** The event is larger than the service stores (1 MiB of JSON) or than the whole queue may be, or the service answered 413 to it alone. */
   | 'too_large'
   /** The page was closed, or the agent shut down, while the event was only in memory. Neither a beacon nor localStorage accepted it. */
   | 'storage_unavailable'

@@ -1,4 +1,4 @@
-import { isMergeableId } from '../wire/is-mergeable-id.ts'
+import { isNewId } from '../wire/is-new-id.ts'
 import { parseJson } from '../wire/parse-json.ts'
 import type { Session } from './session.ts'
 
@@ -70,7 +70,7 @@ export interface IdentityBootstrap {
 /** Applies the server's id to a new user's state. The device id stays. */
 export const withBootstrap = (state: State, bootstrap: IdentityBootstrap | null | undefined): State => {
   const { distinctId, isIdentifiedId } = bootstrap ?? {}
-  if (!isMergeableId(distinctId)) return state
+  if (!isNewId(distinctId)) return state
   return isIdentifiedId
     ? { ...state, distinctId, isIdentified: true, hasProfile: true }
     : { ...state, distinctId, anonymousId: distinctId }

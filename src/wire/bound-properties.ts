@@ -3,40 +3,17 @@ import { EventName } from './event.ts'
 import { isRecord } from './json.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** Properties within their bounds. */
-export interface BoundedProperties {
-  readonly properties: JsonObject
-  /** Properties that were left out because their names are too long. */
-  readonly leftOutProperties: number
-  /** Entries of `$groups` that were left out because their types or keys are too long. */
-  readonly leftOutGroups: number
-}
-
 /** Properties whose own names become names of a person or a group. */
-const OWNERS = ['$set', '$set_once', '$group_set'] as const
+export const PROPERTY_OWNERS = ['$set', '$set_once', '$group_set'] as const
 
-/** Leaves out what is beyond its bound. Returns the same object if nothing is, which is nearly always so. */
-export const boundProperties = (properties: JsonObject): BoundedProperties => {
-  let bounded = withoutLongNames(properties)
-  let leftOutProperties = countMissing(properties, bounded)
-  let leftOutGroups = 0
-  for (const owner of OWNERS) {
-    const inner = bounded[owner]
-    if (!isRecord(inner)) continue
-    const boundedInner = withoutLongNames(inner)
-    if (boundedInner === inner) continue
-    leftOutProperties += countMissing(inner, boundedInner)
-    bounded = withMember(bounded, owner, boundedInner)
-  }
-  const { $groups: groups } = bounded
-  if (isRecord(groups)) {
-    const boundedGroups = withoutLongGroups(groups)
-    if (boundedGroups !== groups) {
-      leftOutGroups = countMissing(groups, boundedGroups)
-      bounded = { ...bounded, $groups: boundedGroups }
-    }
-  }
-  return { properties: bounded, leftOutProperties, leftOutGroups }
+/**
+ * Leaves out properties whose names are too long, and entries of `$groups` whose types or keys are. Returns the same object if nothing is
+ * left out, which is nearly always so.
+ */
+export const boundProperties = (properties: JsonObject): JsonObject => {
+  let bounded = keepMembers(properties, isShortName)
+  for (const owner of PROPERTY_OWNERS) bounded = boundMember(bounded, owner, isShortName)
+  return boundMember(bounded, '$groups', isShortGroup)
 }
 
 /** The name of the first id of an event that is too long, beside its distinct id; null if there is none. */
@@ -50,27 +27,29 @@ export const findLongId = (event: string, properties: JsonObject): string | null
   return isLongGroup(properties['$group_key']) ? '$group_key' : null
 }
 
-const isLongId = (id: Json | undefined): boolean => typeof id === 'string' && id.length > MAX_ID_CHARACTERS
+/** Whether a member of an object stays. */
+type IsKept = (name: string, object: JsonObject) => boolean
 
-const isLongGroup = (id: Json | undefined): boolean => typeof id === 'string' && id.length > MAX_GROUP_KEY_CHARACTERS
-
-const isShortName = (name: string): boolean => name.length <= MAX_PROPERTY_NAME_CHARACTERS
-
-const withoutLongNames = (object: JsonObject): JsonObject => {
-  for (const name in object) if (!isShortName(name)) return pick(object, isShortName)
+/** Returns an object with these members; the same one if it has no others. It runs for every event, so it allocates nothing for most. */
+export const keepMembers = (object: JsonObject, isKept: IsKept): JsonObject => {
+  for (const name in object)
+    if (!isKept(name, object))
+      return Object.fromEntries(Object.entries(object).filter(([each]) => isKept(each, object)))
   return object
 }
 
-const withoutLongGroups = (groups: JsonObject): JsonObject => {
-  const isKept = (type: string): boolean => !isLongGroup(type) && !isLongGroup(groups[type])
-  for (const type in groups) if (!isKept(type)) return pick(groups, isKept)
-  return groups
+const boundMember = (object: JsonObject, name: string, isKept: IsKept): JsonObject => {
+  const inner = object[name]
+  if (!isRecord(inner)) return object
+  const bounded = keepMembers(inner, isKept)
+  return bounded === inner ? object : { ...object, [name]: bounded }
 }
 
-const pick = (object: JsonObject, isKept: (name: string) => boolean): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => isKept(name)))
+const isLongId = (id: Json | undefined, max: number = MAX_ID_CHARACTERS): boolean =>
+  typeof id === 'string' && id.length > max
 
-const withMember = (object: JsonObject, name: string, value: Json): JsonObject => ({ ...object, [name]: value })
+const isLongGroup = (id: Json | undefined): boolean => isLongId(id, MAX_GROUP_KEY_CHARACTERS)
 
-const countMissing = (before: JsonObject, after: JsonObject): number =>
-  before === after ? 0 : Object.keys(before).length - Object.keys(after).length
+const isShortName = (name: string): boolean => name.length <= MAX_PROPERTY_NAME_CHARACTERS
+
+const isShortGroup: IsKept = (type, groups) => !isLongGroup(type) && !isLongGroup(groups[type])

@@ -20,6 +20,12 @@ export const MAX_GROUP_KEY_CHARACTERS = 400
 /** Maximum characters of a property's name: `$feature/` and the key of a flag fit. A property with a longer name is left out, and counted. */
 export const MAX_PROPERTY_NAME_CHARACTERS = 512
 
+/**
+ * Maximum levels of objects and arrays in an event, including the event itself. Functions that write JSON call themselves per level. They
+ * overflow the stack at depths that JSON parsers accept. An event with more is refused; agents leave such a property out.
+ */
+export const MAX_EVENT_LEVELS = 200
+
 /** Maximum bytes of one event as JSON in UTF-8. A larger event is refused (`too_large`). */
 export const MAX_EVENT_BYTES: number = 1024 * 1024
 

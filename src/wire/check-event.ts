@@ -1,5 +1,5 @@
-import { boundProperties, findLongId } from './bound-properties.ts'
-import { MAX_EVENT_NAME_CHARACTERS, MAX_ID_CHARACTERS } from './bounds.ts'
+import { boundProperties, findLongId, PROPERTY_OWNERS } from './bound-properties.ts'
+import { MAX_EVENT_LEVELS, MAX_EVENT_NAME_CHARACTERS, MAX_ID_CHARACTERS } from './bounds.ts'
 import { cutString } from './cut-string.ts'
 import { isDeeperThan } from './is-deeper-than.ts'
 import { isRecord } from './json.ts'
@@ -38,12 +38,6 @@ export type EventCheck =
   | { readonly kind: 'refused'; readonly reason: 'id_too_long'; readonly attr: string }
   | { readonly kind: 'invalid'; readonly attr: string | null; readonly detail: string }
 
-/**
- * Maximum levels of objects and arrays in an event, including the event itself. Functions that write JSON call themselves per level. They
- * overflow the stack at depths that JSON parsers accept.
- */
-const MAX_LEVELS = 200
-
 /** Checks whether a value from a request is an event that will be stored. */
 export const checkEvent = (value: Json): EventCheck => {
   if (!isRecord(value)) return { kind: 'invalid', attr: null, detail: 'An event must be an object.' }
@@ -51,8 +45,12 @@ export const checkEvent = (value: Json): EventCheck => {
   if (properties !== null && !isRecord(properties)) {
     return { kind: 'invalid', attr: 'properties', detail: '"properties" must be an object.' }
   }
-  if (isDeeperThan(value, MAX_LEVELS)) {
-    return { kind: 'invalid', attr: 'properties', detail: `An event must not nest deeper than ${MAX_LEVELS} levels.` }
+  if (isDeeperThan(value, MAX_EVENT_LEVELS)) {
+    return {
+      kind: 'invalid',
+      attr: 'properties',
+      detail: `An event must not nest deeper than ${MAX_EVENT_LEVELS} levels.`,
+    }
   }
   if (event !== undefined && event !== null && typeof event !== 'string') {
     return { kind: 'invalid', attr: 'event', detail: '"event" must be a string.' }
@@ -75,21 +73,25 @@ export const checkEvent = (value: Json): EventCheck => {
   const longId = findLongId(name, merged)
   if (longId !== null) return { kind: 'refused', reason: 'id_too_long', attr: longId }
   const bounded = boundProperties(merged)
-  const cuts =
-    isNameCut || bounded.properties !== merged
-      ? {
-          eventNames: Number(isNameCut),
-          properties: bounded.leftOutProperties,
-          groups: bounded.leftOutGroups,
-        }
-      : null
+  const cuts = isNameCut || bounded !== merged ? countCuts(isNameCut, merged, bounded) : null
   return {
     kind: 'event',
     event: {
       event: name,
       distinctId,
-      properties: bounded.properties,
+      properties: bounded,
       cuts,
     },
   }
 }
+
+const countCuts = (isNameCut: boolean, before: JsonObject, after: JsonObject): EventCuts => ({
+  eventNames: Number(isNameCut),
+  properties:
+    countMissing(before, after) +
+    PROPERTY_OWNERS.reduce((sum, owner) => sum + countMissing(before[owner], after[owner]), 0),
+  groups: countMissing(before['$groups'], after['$groups']),
+})
+
+const countMissing = (before: Json | undefined, after: Json | undefined): number =>
+  isRecord(before) && isRecord(after) ? Object.keys(before).length - Object.keys(after).length : 0

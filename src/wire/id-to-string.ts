@@ -1,3 +1,5 @@
+import { isNonBlankString } from './is-non-blank-string.ts'
+
 /**
  * Converts an id of the agent's caller to a string. Accepts a non-blank string, or a finite number, such as a database id. Undefined for any
  * other value.
@@ -6,6 +8,6 @@
  * a string no JSON parser of a later reader rounds it.
  */
 export const idToString = (id: unknown): string | undefined => {
-  if (typeof id === 'string') return id.trim() ? id : undefined
+  if (isNonBlankString(id)) return id
   return Number.isFinite(id) ? String(id) : undefined
 }

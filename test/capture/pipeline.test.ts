@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_EVENT_BYTES } from '../../src/wire/bounds.ts'
 import { createPipelineHarness } from '../support/pipeline-harness.ts'
 
 const eventNames = (count: number, prefix = 'event'): string[] =>
@@ -153,11 +154,11 @@ describe('a captured event', () => {
     expect(harness.service.requests).toHaveLength(0)
   })
 
-  it('is dropped when it is larger than the whole queue may be', async () => {
+  it('is dropped when it is larger than the service stores', async () => {
     const harness = createPipelineHarness()
-    const tab = harness.open({ maxBytes: 5_000 })
+    const tab = harness.open()
     tab.capture('small')
-    expect(tab.pipeline.capture('huge', { text: 'x'.repeat(5_000) })).toBe(false)
+    expect(tab.pipeline.capture('huge', { text: 'x'.repeat(MAX_EVENT_BYTES) })).toBe(false)
     await tab.pipeline.flush()
     expect(harness.service.eventNames()).toEqual(['small'])
     expect(tab.dropped.map(({ reason }) => reason)).toEqual(['too_large'])

@@ -66,7 +66,7 @@ export interface PipelineHarness {
   storedEventNames(): Promise<string[]>
 }
 
-const OPTIONS: Omit<PipelineOptions, 'createState' | 'maxEventLength'> = {
+const OPTIONS: Omit<PipelineOptions, 'createState'> = {
   url: 'https://waymark.test/batch/',
   apiKey: 'key',
   flushAt: 100,
@@ -130,7 +130,6 @@ export const createPipelineHarness = (): PipelineHarness => {
     const pipeline: Pipeline = createPipeline(
       {
         ...OPTIONS,
-        maxEventLength: options.maxBytes ?? OPTIONS.maxBytes,
         createState: () => createInitialState(newId(clock.now()), false),
         onDrop: (event, reason) => tab.dropped.push({ event, reason }),
         onSend: (report) => tab.reports.push(report),

@@ -1,8 +1,8 @@
 import { createInitialState } from '../../capture/state.ts'
 import type { Consent, State } from '../../capture/state.ts'
 import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
-import { isMergeableId } from '../../wire/is-mergeable-id.ts'
-import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
+import { MAX_GROUP_KEY_CHARACTERS } from '../../wire/bounds.ts'
+import { isNewId } from '../../wire/is-new-id.ts'
 import { parseJson } from '../../wire/parse-json.ts'
 
 /** What posthog-js stores in place of an id for a visitor that it must not recognise. */
@@ -40,14 +40,13 @@ export const readVisitor = (
   const { distinct_id: distinctId, $device_id: deviceId, $user_state, $epp, $groups, __alias } = stored
   // The first revision would be that of a visitor who has decided nothing, which is not stored while opted out.
   const newVisitor = { ...createInitialState(newId, consent), revision: 2 }
-  if (!isMergeableId(distinctId) || distinctId === COOKIELESS_ID)
-    return typeof consent === 'boolean' ? newVisitor : undefined
+  if (!isNewId(distinctId) || distinctId === COOKIELESS_ID) return typeof consent === 'boolean' ? newVisitor : undefined
 
   const isIdentified = $user_state === 'identified'
-  const firstId = isNonBlankString(deviceId) ? deviceId : isIdentified ? newId : distinctId
+  const firstId = isNewId(deviceId) ? deviceId : isIdentified ? newId : distinctId
   const groups: Record<string, string> = {}
   for (const [type, key] of Object.entries(asObject($groups)))
-    if (isMergeableId(String(key))) groups[type] = String(key)
+    if (type.length <= MAX_GROUP_KEY_CHARACTERS && isNewId(String(key))) groups[type] = String(key)
   return {
     ...newVisitor,
     distinctId,

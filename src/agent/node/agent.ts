@@ -9,7 +9,6 @@ import type { OpenStream } from '../../port/open-stream.ts'
 import type { RequestContext } from '../../port/request-context.ts'
 import { reportRequests } from '../../port/report-requests.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
-import { MAX_BODY_BYTES } from '../../wire/limits.ts'
 import { Path } from '../../wire/path.ts'
 import { VERSION } from '../../wire/version.ts'
 import { clamp, SHUTDOWN_TIMEOUT_MS } from '../base-options.ts'
@@ -31,9 +30,6 @@ export interface NodeAgentPlatform extends NodePipelinePorts {
 }
 
 const NO_HOOKS: readonly BeforeSend[] = []
-
-/** Maximum length of one event, in characters; in UTF-8 it may be three times as many bytes. Leaves room for the rest of the body. */
-const MAX_EVENT_LENGTH = MAX_BODY_BYTES - 1_024
 
 /**
  * Composes the Node agent from event pipeline and flags.
@@ -62,7 +58,6 @@ export const createNodeAgent = (
         ...(disableGeoip && { $geoip_disable: true }),
       },
       isOptedOut: options.defaultOptIn === false,
-      maxEventLength: Math.min(settings.maxQueueBytes, MAX_EVENT_LENGTH),
       beforeSend: () => (options.before_send ? [options.before_send].flat() : NO_HOOKS),
       onDrop: options.onDrop ?? noop,
       onSend: options.onSend ?? noop,

@@ -1,6 +1,7 @@
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { copyAsJson } from '../../capture/copy-as-json.ts'
 import { idToString } from '../../wire/id-to-string.ts'
+import { MAX_GROUP_KEY_CHARACTERS, MAX_ID_CHARACTERS } from '../../wire/bounds.ts'
 import { isMergeableId } from '../../wire/is-mergeable-id.ts'
 import type { NodePipeline } from '../../capture/node/pipeline.ts'
 import type { Logger } from '../../port/logger.ts'
@@ -16,7 +17,19 @@ export const createEventVerbs = (
   contexts: RequestContexts,
   { warn }: Logger,
 ): Pick<Waymark, 'capture' | 'captureImmediate' | 'identify' | 'setPersonProperties' | 'alias' | 'groupIdentify'> => {
-  const refuse = (verb: string, field: string): void => warn(`${verb}() refused: "${field}" is missing or invalid`)
+  /** Whether a verb accepts an id; warns if not. */
+  const isUsable = (
+    verb: string,
+    field: string,
+    id: string | undefined,
+    max: number,
+    isValid: (id: unknown) => boolean = isMergeableId,
+  ): id is string => {
+    if (!isValid(id)) warn(`${verb}() refused: "${field}" is missing or invalid`)
+    else if (id!.length > max) warn(`${verb}() refused: "${field}" has ${id!.length} characters, but may have ${max}`)
+    else return true
+    return false
+  }
 
   /** Captures person properties with an event of this name. */
   const capturePerson = (
@@ -25,7 +38,7 @@ export const createEventVerbs = (
     { distinctId, properties, setOnce, disableGeoip }: IdentifyInput,
   ): void => {
     const id = resolveDistinctId(distinctId, contexts)
-    if (!isMergeableId(id)) return refuse(verb, 'distinctId')
+    if (!isUsable(verb, 'distinctId', id, MAX_ID_CHARACTERS)) return
     const { $set, $set_once, ...plainProperties } = copyAsJson(properties)
     const setOnceProperties = { ...toObject($set_once), ...copyAsJson(setOnce) }
     capture({
@@ -37,7 +50,6 @@ export const createEventVerbs = (
         $set_once: Object.keys(setOnceProperties).length > 0 ? setOnceProperties : undefined,
       },
     })
-    return undefined
   }
 
   return {
@@ -48,17 +60,20 @@ export const createEventVerbs = (
     alias({ distinctId, alias, disableGeoip }) {
       const id = resolveDistinctId(distinctId, contexts)
       const mainId = idToString(alias)
-      if (!isMergeableId(id)) return refuse('alias', 'distinctId')
-      if (!isMergeableId(mainId)) return refuse('alias', 'alias')
+      if (!isUsable('alias', 'distinctId', id, MAX_ID_CHARACTERS)) return
+      if (!isUsable('alias', 'alias', mainId, MAX_ID_CHARACTERS)) return
       capture({ event: EventName.createAlias, distinctId: id, disableGeoip, properties: { alias: mainId } })
     },
     groupIdentify({ groupType, groupKey, properties, distinctId, disableGeoip }) {
-      if (!isNonBlankString(groupType)) return refuse('groupIdentify', 'groupType')
       const key = idToString(groupKey)
-      if (!isMergeableId(key)) return refuse('groupIdentify', 'groupKey')
+      if (!isUsable('groupIdentify', 'groupType', groupType, MAX_GROUP_KEY_CHARACTERS, isNonBlankString)) return
+      if (!isUsable('groupIdentify', 'groupKey', key, MAX_GROUP_KEY_CHARACTERS)) return
+      const builtId = `$${groupType}_${key}`
       capture({
         event: EventName.groupIdentify,
-        distinctId: resolveDistinctId(distinctId, contexts) ?? `$${groupType}_${key}`,
+        // Without an id the event gets a random one, and belongs to no person.
+        distinctId:
+          resolveDistinctId(distinctId, contexts) ?? (builtId.length > MAX_ID_CHARACTERS ? undefined : builtId),
         disableGeoip,
         properties: { $group_type: groupType, $group_key: key, $group_set: copyAsJson(properties) },
       })

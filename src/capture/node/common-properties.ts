@@ -1,3 +1,4 @@
+import { boundJson } from '../bound-json.ts'
 import { serialise } from '../serialise.ts'
 
 /** Properties that many events share, with their JSON: it is created once and copied into each event. */
@@ -6,11 +7,18 @@ export interface CommonProperties {
   readonly properties: Readonly<Record<string, unknown>>
   /** The JSON of the properties, without braces. */
   readonly membersJson: string
+  /** Whether they are within the bounds of the service. */
+  readonly isWithinBounds: boolean
 }
 
 /** Copies the properties: later changes of `source` have no effect. */
 export const prepareCommonProperties = (source: Readonly<Record<string, unknown>>): CommonProperties => {
   const json = serialise({ ...source, distinct_id: undefined })
   const properties = Object.assign(Object.create(null), JSON.parse(json), { distinct_id: undefined })
-  return { properties, membersJson: json.slice(1, -1) }
+  const event = `{"event":"-","distinct_id":"-","properties":${json}}`
+  return {
+    properties,
+    membersJson: json.slice(1, -1),
+    isWithinBounds: boundJson(event) === event,
+  }
 }

@@ -34,6 +34,18 @@ describe('readVisitor', () => {
     })
   })
 
+  it('takes over no id with which the service stores nothing', () => {
+    const long = 'i'.repeat(401)
+    expect(read({ ...ANONYMOUS, distinct_id: long })).toBeUndefined()
+    expect(read({ distinct_id: 'ada', $device_id: long, $user_state: 'identified' })).toMatchObject({
+      distinctId: 'ada',
+      deviceId: 'new-1',
+    })
+    expect(read({ ...ANONYMOUS, $groups: { company: long, [long]: 'acme', team: 'red' } })).toMatchObject({
+      groups: { team: 'red' },
+    })
+  })
+
   it('never makes the id of an identified visitor that of the device', () => {
     expect(read({ distinct_id: 'ada', $user_state: 'identified' })).toMatchObject({
       distinctId: 'ada',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../../src/wire/limits.ts'
+import { MAX_EVENT_BYTES } from '../../../src/wire/bounds.ts'
 import { eventsIn, createNodeAgentHarness } from '../../support/node-agent-harness.ts'
 
 describe('captured events', () => {
@@ -62,9 +62,9 @@ describe('captured events', () => {
 })
 
 describe('a dropped event', () => {
-  it('is an event larger than the body limit', async () => {
+  it('is an event larger than the service stores', async () => {
     const { agent, flushAndTakeEvents, drops } = createNodeAgentHarness()
-    agent.capture({ distinctId: 'a', event: 'big', properties: { text: 'x'.repeat(MAX_BODY_BYTES) } })
+    agent.capture({ distinctId: 'a', event: 'big', properties: { text: 'x'.repeat(MAX_EVENT_BYTES) } })
     agent.capture({ distinctId: 'a', event: 'small' })
     expect((await flushAndTakeEvents()).map(({ event }) => event)).toEqual(['small'])
     expect(drops).toEqual([['big', 'too_large']])

@@ -5,12 +5,13 @@ import { createEventBuilder } from '../../../src/capture/node/event-builder.ts'
 import type { EventInput } from '../../../src/capture/node/event-builder.ts'
 import { createProcessState } from '../../../src/capture/node/process-state.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
+import { MAX_EVENT_BYTES } from '../../../src/wire/bounds.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 const AUTOMATIC = { $lib: 'waymark-node', $lib_version: '1.2.3', $is_server: true }
 
 /** An event builder with its inputs and outputs. */
-const openBuilder = ({ maxEventLength = 100_000, isOptedOut = false, disableGeoip = false } = {}) => {
+const openBuilder = ({ isOptedOut = false, disableGeoip = false } = {}) => {
   const clock = manualClock(Date.UTC(2026, 0, 2, 3, 4, 5, 6))
   const state = createProcessState({ ...AUTOMATIC, ...(disableGeoip && { $geoip_disable: true }) }, isOptedOut)
   const drops: [event: unknown, reason: string][] = []
@@ -22,7 +23,7 @@ const openBuilder = ({ maxEventLength = 100_000, isOptedOut = false, disableGeoi
     isClosed: false,
   }
   const buildJson = createEventBuilder(
-    { beforeSend: () => inputs.hooks, maxEventLength },
+    { beforeSend: () => inputs.hooks },
     {
       clock,
       newId: (now) => `id-${now}-${(ids += 1)}`,
@@ -232,8 +233,8 @@ describe('dropped events', () => {
   })
 
   it('include events above the size limit', () => {
-    const { buildJson, drops } = openBuilder({ maxEventLength: 500 })
-    expect(buildJson({ event: 'big', properties: { text: 'x'.repeat(500) } })).toBeUndefined()
+    const { buildJson, drops } = openBuilder()
+    expect(buildJson({ event: 'big', properties: { text: 'x'.repeat(MAX_EVENT_BYTES) } })).toBeUndefined()
     expect(buildJson({ event: 'small', properties: { text: 'x' } })).toBeDefined()
     expect(drops).toEqual([['big', 'too_large']])
   })

@@ -6,6 +6,7 @@ import { actorsContract } from '../../contract/questions/actors.ts'
 import { eventsContract } from '../../contract/questions/events.ts'
 import { funnelContract } from '../../contract/questions/funnel.ts'
 import { lifecycleContract } from '../../contract/questions/lifecycle.ts'
+import { longNamesContract } from '../../contract/questions/long-names.ts'
 import { namesContract } from '../../contract/questions/names.ts'
 import { numberRangeContract } from '../../contract/questions/number-range.ts'
 import { pathsContract } from '../../contract/questions/paths.ts'
@@ -26,6 +27,7 @@ pathsContract(create, { listsItems: false })
 actorsContract(create, { listsItems: false })
 eventsContract(create)
 namesContract(create)
+longNamesContract(create)
 numberRangeContract(create)
 countSessionsContract(create, clickHouseEngine)
 draftSelectContract(create, clickHouseDraftDialect)

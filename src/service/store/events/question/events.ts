@@ -37,7 +37,8 @@ const readRows = async (question: EventsQuestion, select: Select, engine: Engine
     return await select(writeEvents(question, engine, (text) => text))
   } catch (error) {
     if (question.limit > 1 || !(error instanceof QueryError) || error.code !== 'memory') throw error
-    return select(writeEvents(question, engine, (text) => engine.cutText(text, MAX_SHOWN_VALUE_BYTES)))
+    // One character more, so that the list marks what is cut.
+    return select(writeEvents(question, engine, (text) => engine.cutText(text, MAX_SHOWN_VALUE_BYTES + 1)))
   }
 }
 

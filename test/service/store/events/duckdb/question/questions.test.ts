@@ -14,6 +14,7 @@ import { lifecycleContract } from '../../../../../contract/questions/lifecycle.t
 import { retentionContract } from '../../../../../contract/questions/retention.ts'
 import { stickinessContract } from '../../../../../contract/questions/stickiness.ts'
 import { numberRangeContract } from '../../../../../contract/questions/number-range.ts'
+import { longNamesContract } from '../../../../../contract/questions/long-names.ts'
 import { namesContract } from '../../../../../contract/questions/names.ts'
 import { pathsContract } from '../../../../../contract/questions/paths.ts'
 import { trendContract } from '../../../../../contract/questions/trend.ts'
@@ -43,6 +44,7 @@ pathsContract(createStore)
 actorsContract(createStore)
 eventsContract(createStore)
 namesContract(createStore)
+longNamesContract(createStore)
 numberRangeContract(createStore)
 countSessionsContract(createStore, duckDbEngine)
 draftSelectContract(createStore, duckDbDraftDialect)

@@ -1863,7 +1863,7 @@ export interface components {
              * @description Time of the earliest event.
              */
             readonly created_at: string;
-            /** @description All of them. */
+            /** @description All of them, or 1,000. */
             readonly distinct_ids: readonly string[];
             /**
              * Format: uuid

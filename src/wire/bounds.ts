@@ -38,6 +38,9 @@ export const MAX_PERSON_PROPERTIES_BYTES: number = 512 * 1024
 /** Maximum bytes of a value in a list, and in the column `*` of an events query. A longer value is shown cut, with a mark. */
 export const MAX_SHOWN_VALUE_BYTES: number = 8 * 1024
 
+/** Maximum number of distinct ids that an answer shows of a person, who may have hundreds of thousands. */
+export const MAX_SHOWN_DISTINCT_IDS: number = 1000
+
 /** Bytes after which a page of a list ends; the rest follows on the next page. */
 export const MAX_PAGE_BYTES: number = 4 * 1024 * 1024
 

@@ -5,7 +5,7 @@ import { POSTGRES_PACKAGES } from './support/postgres-server.mjs'
 /** The tests of the metadata on SQLite, which run on each server, too. */
 const STORE_TESTS = [
   'test/service/store/metadata/{*,copy/copy-metadata}.test.ts',
-  'test/service/persons/{lost-rows,order,people,person-updater,places,read-person}.test.ts',
+  'test/service/persons/{large-persons,lost-rows,order,people,person-updater,places,read-person}.test.ts',
   'test/service/management/change.test.ts',
   'test/service/flags/{decide/decide,definitions/change-flags,definitions/flag-sets}.test.ts',
   'test/service/ingest/row-id-reservation.test.ts',

@@ -1,3 +1,4 @@
+import { MAX_SHOWN_DISTINCT_IDS } from '../../wire/bounds.ts'
 import * as Type from 'typebox'
 import { getProject } from '../auth/request-access.ts'
 import { requestUrl } from '../http/request-url.ts'
@@ -15,7 +16,7 @@ import { ProjectParams } from '../schema/project-params.ts'
 import { refTo } from '../schema/types.ts'
 import type { Metadata } from '../store/metadata/open.ts'
 import { publicIdOf } from '../persons/person.ts'
-import { findPersonByPublicId, listDistinctIds } from '../store/metadata/persons.ts'
+import { findPersonByPublicId, listSomeDistinctIds } from '../store/metadata/persons.ts'
 import type { Api } from './api.ts'
 import type { AskStore } from './ask-store.ts'
 import { parseFilterParameter, parseRequestFilters } from './filter-http-error.ts'
@@ -107,7 +108,7 @@ export const addPersons = (api: Api, { metadata, askStore, now }: PersonsOptions
       const id = request.params.id.toLowerCase()
       const person = await findPersonByPublicId(metadata, projectId, id)
       if (person === undefined) throw notFound(`This project has no person with the id ${id}.`)
-      const distinctIds = (await listDistinctIds(metadata, projectId, [person.id])).map(([distinctId]) => distinctId)
+      const distinctIds = await listSomeDistinctIds(metadata, projectId, person.id, MAX_SHOWN_DISTINCT_IDS)
       return toPersonBody({ ...person, id: publicIdOf(person), distinctIds: distinctIds.toSorted() })
     },
   )

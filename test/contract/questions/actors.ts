@@ -268,6 +268,27 @@ export const actorsContract = (create: () => StoreUnderTest, { listsItems = true
       expect(await idsOf(['free'])).toEqual([])
     })
 
+    it('have at most a thousand distinct ids', async () => {
+      const day = Date.UTC(2020, 0, 1)
+      const person = { properties: {}, createdAt: day }
+      const { personId } = worldEvent({ distinctId: 'id 0', timestamp: day })
+      const ids = Array.from({ length: 1_200 }, (_, n) => `id ${n}`)
+      await storeWorld(
+        getStore(),
+        ids.map((distinctId) => worldEvent({ distinctId, personId, timestamp: day, person })),
+      )
+      const { actors } = await ask({
+        of: { kind: 'all', actor: { of: 'person' } },
+        persons: { condition: combine('all', []), matching: { rules: {}, now: day }, path: 'query' },
+        search: null,
+        order: [],
+        limit: 10,
+        offset: 0,
+      })
+      const shown = actors.flatMap((actor) => (actor.of === 'person' ? [actor.distinctIds] : []))
+      expect(shown).toEqual([ids.toSorted().slice(0, 1_000)])
+    })
+
     it('are all groups of a type, described ones alone', async () => {
       const day = Date.UTC(2020, 0, 1)
       const inPlant = (plant: string, properties: JsonObject | null) =>

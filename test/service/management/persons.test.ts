@@ -106,6 +106,15 @@ describe('the persons of a project', () => {
       expect(await request('GET', `persons/${id}/`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
+  test('are read with a thousand of their distinct ids', async () => {
+    const { request, metadata, project } = await open()
+    const [ada] = EVENTS
+    const newDistinctIds = Array.from({ length: 1_500 }, (_, n) => [`id ${n}`, ada!.personId] as const)
+    await savePersons(metadata, project.id, { persons: [], newDistinctIds, merges: [] })
+    const { distinct_ids: ids } = (await request('GET', `persons/${ada!.personId}/`)).body
+    expect([ids.length, new Set(ids).size]).toEqual([1_000, 1_000])
+  })
+
   test('are named by a distinct id that no agent has made up', async () => {
     const { metadata, project, request } = await open()
     const person = { id: UNKNOWN, properties: { email: 7, name: '' }, createdAt: NOW, isIdentified: false }

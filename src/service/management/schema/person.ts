@@ -10,7 +10,7 @@ export const PersonSchema = Type.Object(
         'The property `email`, `name` or `username`, else a distinct id; one that is no UUID, if there is one.',
       examples: ['ada@shop.example'],
     }),
-    distinct_ids: Type.Array(Type.String(), { description: 'All of them.', examples: [['user-1']] }),
+    distinct_ids: Type.Array(Type.String(), { description: 'All of them, or 1,000.', examples: [['user-1']] }),
     properties: JsonFields('As they are now.'),
     is_identified: Type.Boolean({ description: 'Whether `$identify` or `$create_alias` has named the person.' }),
     created_at: Time('Time of the earliest event.'),

@@ -246,6 +246,24 @@ export const listDistinctIds = async (
   return pairs
 }
 
+/** Some distinct ids of a person: all, or as many as the limit. */
+export const listSomeDistinctIds = async (
+  metadata: Metadata,
+  projectId: number,
+  personId: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await metadata
+    .selectFrom('person_distinct_ids')
+    .select('distinct_id')
+    .where('project_id', '=', projectId)
+    .where('person_id', '=', personId)
+    // Without an order: to sort those of a large person would keep the service from other requests.
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.distinct_id)
+}
+
 /** The distinct ids of the person that `distinctId` belongs to, at most `limit`; empty without a person. Uses two indexed lookups. */
 export const listDistinctIdsOfSamePerson = async (
   metadata: Metadata,

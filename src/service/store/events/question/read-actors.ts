@@ -1,4 +1,4 @@
-import { MAX_SHOWN_VALUE_BYTES } from '../../../../wire/bounds.ts'
+import { MAX_SHOWN_DISTINCT_IDS, MAX_SHOWN_VALUE_BYTES } from '../../../../wire/bounds.ts'
 import type { JsonObject } from '../../../../wire/json.ts'
 import type { GroupRecord, PersonRecord } from '../../../insight/question/actors.ts'
 import type { Engine } from './engine.ts'
@@ -46,6 +46,30 @@ const sortByIds = <Row>(ids: readonly string[], rows: ReadonlyMap<string, Row>):
 export const readPersons = (ids: readonly string[], select: Select, engine: Engine): Promise<readonly PersonRecord[]> =>
   readInParts(ids, engine, (part) => readSomePersons(part, select, engine))
 
+/** The distinct ids that are shown of each person. Those of persons with more are read one person at a time, so that memory is bounded. */
+const readDistinctIds = async (
+  ids: readonly string[],
+  select: Select,
+  engine: Engine,
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const person = engine.idText('person_id')
+  const found = new Map<string, string[]>(ids.map((id) => [id, []]))
+  const read = async (part: readonly string[], limit = ''): Promise<void> => {
+    if (part.length === 0) return
+    const rows = await select(
+      `SELECT ${person}, ${engine.cutText('distinct_id', MAX_SHOWN_VALUE_BYTES)} FROM person_distinct_ids WHERE person_id IN ${writeList(part, engine)} ORDER BY distinct_id ${limit}`,
+    )
+    for (const [id, distinctId] of rows) found.get(String(id))?.push(String(distinctId))
+  }
+  const crowdedRows = await select(
+    `SELECT ${person} FROM person_distinct_ids WHERE person_id IN ${writeList(ids, engine)} GROUP BY person_id HAVING count(*) > ${MAX_SHOWN_DISTINCT_IDS}`,
+  )
+  const crowded = new Set(crowdedRows.map(([id]) => String(id)))
+  await read(ids.filter((id) => !crowded.has(id)))
+  for (const id of crowded) await read([id], `LIMIT ${MAX_SHOWN_DISTINCT_IDS}`)
+  return found
+}
+
 const readSomePersons = async (
   ids: readonly string[],
   select: Select,
@@ -53,11 +77,7 @@ const readSomePersons = async (
 ): Promise<readonly PersonRecord[]> => {
   const { idText, milliseconds } = engine
   const list = writeList(ids, engine)
-  const owned = await select(
-    `SELECT ${idText('person_id')}, ${engine.cutText('distinct_id', MAX_SHOWN_VALUE_BYTES)} FROM person_distinct_ids WHERE person_id IN ${list} ORDER BY distinct_id`,
-  )
-  const distinctIds = new Map<string, string[]>(ids.map((id) => [id, []]))
-  for (const [id, distinctId] of owned) distinctIds.get(String(id))?.push(String(distinctId))
+  const distinctIds = await readDistinctIds(ids, select, engine)
   const rows = await select(
     `SELECT ${idText('persons.id')}, properties, is_identified, ${milliseconds('created_at')} FROM persons WHERE persons.id IN ${list}`,
   )

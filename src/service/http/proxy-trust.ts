@@ -12,7 +12,8 @@ export const isNetwork = (value: string): boolean => {
   const [ip = '', bits, ...rest] = value.split('/')
   const version = isIP(ip)
   if (version === 0 || rest.length > 0) return NETWORK_NAMES.has(value)
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  // A network of all addresses would trust every client.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 /** Which proxies the framework trusts. `true` would trust them all, and then a client could write its own IP address. */

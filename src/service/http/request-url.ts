@@ -27,7 +27,9 @@ export const requestUrl = ({ headers, url, server, socket }: UrlRequest): URL =>
   const path = url.replace(/^https?:\/\/[^/?]*/i, '')
   if (server.publicUrl !== null) return new URL(`${server.publicUrl.replace(/\/+$/, '')}${path}`)
   if (!isLoopback(socket.remoteAddress)) {
-    const { localAddress = 'localhost', localPort } = socket
+    const { localAddress: socketAddress = 'localhost', localPort } = socket
+    // That of a client that has connected by IPv4 to a socket of IPv6.
+    const localAddress = socketAddress.replace(/^::ffff:(?=\d+\.)/i, '')
     const host = isIPv6(localAddress) ? `[${localAddress.replace(/%.*$/, '')}]` : localAddress
     return new URL(`http://${host}${localPort === undefined ? '' : `:${localPort}`}${path}`)
   }

@@ -29,7 +29,7 @@ const readChunks = (bytes: Buffer): Readable => {
 
 /**
  * Creates a hook that sends large answers in chunks, each when the client has taken the one before. Until the whole answer is sent, it
- * counts in the budget of unsent bytes; above that, the client gets 503.
+ * counts in the budget of unsent bytes, as a small one does that waits for those before it; above that, the client gets 503.
  */
 export const createSendInChunks =
   (unsentBytes: UnsentBytes) =>
@@ -39,9 +39,12 @@ export const createSendInChunks =
     payload: unknown,
     done: (error: Error | null, payload?: unknown) => void,
   ): void => {
-    const isLarge = (typeof payload === 'string' || payload instanceof Uint8Array) && payload.length >= MIN_HELD_BYTES
+    if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return done(null, payload)
+    const isLarge = Buffer.byteLength(payload) >= MIN_HELD_BYTES
+    // Many requests can come at once on a connection, and their answers wait in turn.
+    const isQueued = reply.raw.socket === null
     // The answer to HEAD has the length of the payload, which is not sent.
-    if (!isLarge || method === 'HEAD') return done(null, payload)
+    if ((!isLarge && !isQueued) || method === 'HEAD') return done(null, payload)
     const bytes =
       typeof payload === 'string'
         ? Buffer.from(payload)
@@ -49,11 +52,13 @@ export const createSendInChunks =
     const release = unsentBytes.hold(socket, bytes)
     if (release === null) {
       for (const name of CONTENT_HEADERS) reply.removeHeader(name)
+      reply.header('cache-control', 'no-store')
       return done(
         unavailable('busy', 'Too many answers wait until their clients have read them. Retry in a second.', 1),
       )
     }
     finished(reply.raw, release)
+    if (!isLarge) return done(null, bytes)
     reply.header('content-length', bytes.length)
     done(null, readChunks(bytes))
   }

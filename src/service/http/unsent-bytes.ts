@@ -26,7 +26,7 @@ export interface UnsentBytesParts {
   readonly now: () => number
 }
 
-/** Fewer bytes are not counted: a socket takes about as many into its own buffers. */
+/** Fewer bytes need not be counted if they are sent next: a socket takes about as many into its own buffers. */
 export const MIN_HELD_BYTES = 64 * 1024
 
 /** A connection that takes nothing for this time ends. */
@@ -78,10 +78,6 @@ export const createUnsentBytes = ({ limitBytes, now }: UnsentBytesParts): Unsent
     if (own === (change === 1 ? 1 : 0)) watched.heldBytes += change * block.byteLength
   }
 
-  /** Whether the memory of a connection becomes free when it ends, because no other one shares it. */
-  const isSoleHolder = ({ blocks }: Watched): boolean =>
-    [...blocks].some(([block, holds]) => holdsOf.get(block) === holds)
-
   const forget = (connection: Connection, watched: Watched): void => {
     for (const [block, holds] of watched.blocks) for (let n = 0; n < holds; n++) changeHolds(watched, block, -1)
     connections.delete(connection)
@@ -107,9 +103,16 @@ export const createUnsentBytes = ({ limitBytes, now }: UnsentBytesParts): Unsent
       else watched.sample = { timestampMs: nowMs, sentBytes }
     }
     slow.sort((a, b) => a.rate - b.rate)
+    /** How many holds the slow ones have of each block. What others share with them does not become free when they end. */
+    const slowHolds = new Map<ArrayBufferLike, number>()
+    for (const { watched } of slow)
+      for (const [block, holds] of watched.blocks) slowHolds.set(block, (slowHolds.get(block) ?? 0) + holds)
+    const becomesFree = (block: ArrayBufferLike): boolean => holdsOf.get(block) === slowHolds.get(block)
     for (const { connection, watched } of slow) {
       if (totalBytes + bytes <= limitBytes) break
-      if (isSoleHolder(watched)) end(connection, watched)
+      if (![...watched.blocks.keys()].some(becomesFree)) continue
+      for (const [block, holds] of watched.blocks) slowHolds.set(block, slowHolds.get(block)! - holds)
+      end(connection, watched)
     }
     return totalBytes + bytes <= limitBytes
   }
@@ -130,7 +133,7 @@ export const createUnsentBytes = ({ limitBytes, now }: UnsentBytesParts): Unsent
     hold(connection, { buffer: block, byteLength }) {
       const watched = connections.get(connection)
       // Nothing waits for a connection that has closed.
-      if (watched === undefined || byteLength < MIN_HELD_BYTES) return noop
+      if (watched === undefined || byteLength === 0) return noop
       const newBytes = holdsOf.has(block) ? 0 : block.byteLength
       const isOver =
         watched.heldBytes > 0 &&

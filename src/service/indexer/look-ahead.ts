@@ -3,6 +3,15 @@ import type { Inbox, InboxRow } from '../store/inbox/inbox.ts'
 /** Ids that one look covers. It reads no bodies of the skipped rows, so that it ends within milliseconds. */
 const WINDOW_ROWS = 20_000
 
+/** Rows of a page of which only the projects matter. */
+const MAX_SOUGHT_ROWS = 1000
+const MAX_SOUGHT_BYTES = 64 * 1024
+
+interface Page {
+  readonly rows: readonly InboxRow[]
+  readonly through: number
+}
+
 /** Finds rows of other projects behind the backlog of one, so that they need not wait for its end. */
 export interface LookAhead {
   /**
@@ -27,27 +36,35 @@ export const createLookAhead = (inbox: Pick<Inbox, 'readOthersAfter' | 'lastAssi
   /** Project to the last of its rows that was read ahead. */
   const readThrough = new Map<number, number>()
 
-  const look = (projectId: number, after: number, maxRows: number, maxBytes: number): readonly InboxRow[] => {
+  const isUnread = (row: InboxRow): boolean => row.id > (readThrough.get(row.projectId) ?? 0)
+
+  /**
+   * The rows of the first page that has any which were not read ahead, and the id up to which the others are. A project's rows must be read
+   * without a gap: its store knows only the last of them.
+   */
+  const look = (projectId: number, after: number, maxRows: number, maxBytes: number): Page => {
     if (cursor.projectId !== projectId || cursor.id < after) cursor = { projectId, id: after }
-    const windowEnd = Math.min(cursor.id + WINDOW_ROWS, inbox.lastAssignedId())
-    return inbox
-      .readOthersAfter({ after: cursor.id, through: windowEnd, projectId }, maxRows, maxBytes)
-      .filter((row) => row.id > (readThrough.get(row.projectId) ?? 0))
+    for (;;) {
+      const windowEnd = Math.max(cursor.id, Math.min(cursor.id + WINDOW_ROWS, inbox.lastAssignedId()))
+      const page = inbox.readOthersAfter({ after: cursor.id, through: windowEnd, projectId }, maxRows, maxBytes)
+      const rows = page.filter(isUnread)
+      const through = page.at(-1)?.id ?? windowEnd
+      if (rows.length > 0 || page.length === 0) return { rows, through }
+      cursor = { projectId, id: through }
+    }
   }
 
   return {
     readOthers(projectId, after, maxRows, maxBytes) {
-      const rows = look(projectId, after, maxRows, maxBytes)
-      const last = rows.at(-1)?.id
-      const end = Math.min(cursor.id + WINDOW_ROWS, inbox.lastAssignedId())
-      cursor = { projectId, id: last ?? Math.max(cursor.id, end) }
+      const { rows, through } = look(projectId, after, maxRows, maxBytes)
+      cursor = { projectId, id: through }
       return rows
     },
-    hasOthers: (projectId, after) => look(projectId, after, 1, 1).length > 0,
+    hasOthers: (projectId, after) => look(projectId, after, MAX_SOUGHT_ROWS, MAX_SOUGHT_BYTES).rows.length > 0,
     onRead: (projectId, throughId) => void readThrough.set(projectId, throughId),
     withoutRead(rows) {
       if (readThrough.size === 0) return rows
-      const unread = rows.filter((row) => row.id > (readThrough.get(row.projectId) ?? 0))
+      const unread = rows.filter(isUnread)
       const last = rows.at(-1)
       if (last !== undefined)
         for (const [projectId, throughId] of readThrough) if (throughId <= last.id) readThrough.delete(projectId)

@@ -389,7 +389,9 @@ const answerPing = async (): Promise<void> => {
   try {
     await running?.ping()
   } catch (error) {
-    if (!isEnding) throw error
+    if (isEnding) return
+    log.error(error)
+    endAfterFailure()
     return
   }
   send({ type: 'pong' })

@@ -22,13 +22,19 @@ export const formatRecord = ({ time, level, subject, message }: LogRecord): stri
   const text = message
     .trimEnd()
     .replaceAll(/\r?\n[ \t]*/g, '\n    ')
-    .replaceAll(CONTROL_CHARACTERS, (character) => JSON.stringify(character).slice(1, -1))
+    .replaceAll(CONTROL_CHARACTERS, escapeCharacter)
   return `${new Date(time).toISOString()} ${level.padEnd(5)} ${subject}: ${text}`
 }
 
-/** JSON escapes those below the space. */
+/** Those that move or colour what a terminal shows, and those that turn the direction of the line. */
 // oxlint-disable-next-line no-control-regex
-const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f]/g
+const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** As JSON writes it, where JSON escapes it. */
+const escapeCharacter = (character: string): string =>
+  character < ' '
+    ? JSON.stringify(character).slice(1, -1)
+    : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Formats a sentence, which has one line. */
 export const toOneLine = (message: string): string => message.replaceAll(/\s*\n\s*/g, ' ').trim()

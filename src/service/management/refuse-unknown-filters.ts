@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import { findClosestName } from '../closest-name.ts'
+import { findNearMiss } from '../closest-name.ts'
 import { badRequest } from '../http-error.ts'
 
 /** Parameters by which lists of the protocol leave out items or order them. A list that ignored one would answer other items than asked for. */
 const FILTERS: ReadonlySet<string> = new Set([
+  'action_id',
   'active',
   'archived',
+  'cohort',
+  'collection_type',
   'created_by',
   'created_by_id',
   'date_from',
@@ -15,6 +18,8 @@ const FILTERS: ReadonlySet<string> = new Set([
   'email',
   'evaluation_runtime',
   'event',
+  'excluded_properties',
+  'feature',
   'group_key',
   'has_evaluation_contexts',
   'ids',
@@ -23,16 +28,22 @@ const FILTERS: ReadonlySet<string> = new Set([
   'key',
   'name',
   'order',
+  'orderBy',
   'ordering',
   'person_id',
   'pinned',
   'saved',
   'search',
+  'select',
+  'session_recording_id',
   'short_id',
+  'sort',
   'stage',
   'status',
   'tags',
   'type',
+  'user',
+  'where',
 ])
 
 /** The parameters that a route declares; null for a route that is not a list. */
@@ -51,7 +62,7 @@ export const refuseUnknownFilters = (request: FastifyRequest): void => {
   if (known === null) return
   for (const [name, value] of Object.entries(request.query as Readonly<Record<string, unknown>>)) {
     if (known.includes(name) || value === '') continue
-    const closest = findClosestName(name, known)
+    const closest = findNearMiss(name, known)
     if (closest === null && !FILTERS.has(name)) continue
     const advice = closest === null ? `it has ${known.join(', ')}` : `did you mean "${closest}"?`
     throw badRequest('invalid_input', `"${name}" must be missing: the list has no such parameter; ${advice}.`, name)

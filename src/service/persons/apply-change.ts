@@ -273,7 +273,7 @@ const applyGroupChange = (
   const before = workingSet.groups.get(key)
   const createdAt = Math.min(before?.createdAt ?? timestampMs, timestampMs)
   if (createdAt !== before?.createdAt) {
-    workingSet.groups.set(key, { type, key: name, properties: before?.properties ?? {}, createdAt })
+    workingSet.groups.set(key, { type, key: name, properties: {}, ...before, createdAt })
     workingSet.changedGroups.add(key)
   }
   const outcome = draftChange(workingSet, key, before ?? EMPTY, { set, setOnce: {}, unset: [] })

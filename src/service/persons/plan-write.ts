@@ -12,6 +12,13 @@ export const MIN_BASE_BYTES = 8 * 1024
 /** Part of the base that the changes beside it may take. So all writes together are a few times the size of the changes. */
 const MAX_CHANGE_SHARE = 1 / 4
 
+/**
+ * DuckDB finds changed members by a regular expression of their names (`property-changes.ts`), which RE2 compiles to about an instruction a
+ * byte; it takes 175,000. So a name counts more than a value, and of larger bases that earlier versions wrote less is beside them.
+ */
+const NAME_WEIGHT = 4
+const MAX_CHANGE_BYTES = 512 * 1024
+
 /** What a row costs besides its name and value, so that thousands of small ones are not beside a base either. */
 const ROW_BYTES = 64
 
@@ -42,7 +49,7 @@ export const planWrite = (
 ): WritePlan => {
   if (stored !== undefined && changedNames !== null && stored.baseBytes >= minBaseBytes) {
     const changeBytes = stored.changeBytes + rowBytes(properties, changedNames, stored.baseBytes)
-    if (changeBytes <= stored.baseBytes * MAX_CHANGE_SHARE)
+    if (changeBytes <= Math.min(stored.baseBytes * MAX_CHANGE_SHARE, MAX_CHANGE_BYTES))
       return { write: changedNames, stored: { ...stored, bytes, changeBytes } }
   }
   const isLarge = bytes >= minBaseBytes
@@ -64,7 +71,7 @@ export const joinWrites = (first: PropertyWrite | undefined, second: PropertyWri
 const rowBytes = (properties: JsonObject, names: ReadonlySet<string>, maxBytes: number): number => {
   let bytes = 0
   for (const name of names) {
-    bytes += ROW_BYTES + Buffer.byteLength(name)
+    bytes += ROW_BYTES + NAME_WEIGHT * Buffer.byteLength(JSON.stringify(name))
     if (Object.hasOwn(properties, name)) bytes += Buffer.byteLength(JSON.stringify(properties[name]))
     if (bytes > maxBytes) break
   }

@@ -17,6 +17,7 @@ test.each([
   ['::ffff:127.0.0.1', { host: 'localhost' }, 'http://localhost/api/users/?limit=1'],
   ['10.0.0.9', {}, 'http://10.0.0.5:8010/api/users/?limit=1'],
   ['2001:db8::9', { localAddress: 'fe80::1%eth0' }, 'http://[fe80::1]:8010/api/users/?limit=1'],
+  ['10.0.0.9', { localAddress: '::ffff:10.0.0.5' }, 'http://10.0.0.5:8010/api/users/?limit=1'],
   ['10.0.0.9', { url: 'http://evil.example/api/users/' }, 'http://10.0.0.5:8010/api/users/'],
   ['10.0.0.9', { url: '//evil.example/' }, 'http://10.0.0.5:8010//evil.example/'],
   ['127.0.0.1', { publicUrl: 'https://a.example/x/' }, 'https://a.example/x/api/users/?limit=1'],

@@ -14,6 +14,9 @@ const MB = 2 ** 20
 const ANSWER = 'é'.repeat(10 * MB)
 const SHARED = Buffer.alloc(20 * MB, 'x')
 
+/** Fewer characters than are counted, and more bytes. */
+const SMALL = 'x'.repeat(50_000)
+
 const openServer = async () => {
   let timeMs = 0
   const config = withDefaults({ maxUnsentBytes: 64 * MB })
@@ -30,17 +33,18 @@ const openServer = async () => {
   })
   app.get('/answer', (_request, reply) => reply.header('etag', '"1"').type('text/csv').send(ANSWER))
   app.get('/shared', () => SHARED)
+  app.get('/small', () => SMALL)
   const sockets: Socket[] = []
   app.server.on('connection', (socket: Socket) => sockets.push(socket))
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
   /** Sends a request whose answer is not read. */
-  const ask = (path: string) => {
+  const ask = (path: string, count = 1) => {
     const client = connect({ port, host: '127.0.0.1' })
     client.on('error', () => {})
     client.pause()
-    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count))
     onTestFinished(() => void client.destroy())
     return client
   }
@@ -117,4 +121,14 @@ test('ends a connection that takes nothing for half a minute', async () => {
   wait(STALL_MS)
   expect(sockets[0]!.destroyed).toBe(true)
   client.destroy()
+})
+
+test('counts small answers that wait for those before them', async () => {
+  const { unsentBytes, ask } = await openServer()
+  const client = ask('/small', 1000)
+  await until(unsentBytes.usedBytes, (bytes) => bytes > 10 * MB)
+  // A quarter of all bytes, and no more.
+  expect(unsentBytes.usedBytes()).toBeLessThanOrEqual(16 * MB + 50_000)
+  client.destroy()
+  await until(unsentBytes.usedBytes, (bytes) => bytes === 0)
 })

@@ -27,6 +27,15 @@ test('keeps a message in one record, whatever characters it has', () => {
   )
 })
 
+test('escapes what moves the cursor of a terminal or turns a line around', () => {
+  const codes = [0x00, 0x1b, 0x7f, 0x9b, 0x200f, 0x2028, 0x202e, 0x2066]
+  for (const code of codes) {
+    const escaped = String.raw`\u${code.toString(16).padStart(4, '0')}`
+    expect(format(`a${String.fromCharCode(code)}b`)).toContain(`a${escaped}b`)
+  }
+  expect(format('Umsätze 売上 é')).toContain('Umsätze 売上 é')
+})
+
 test('describes an error of a disk in one line, and one of the code with its stack', () => {
   const full = createSqliteError('database or disk is full', 'SQLITE_FULL')
   expect(describeError(new Error('The inbox cannot be written.', { cause: full }))).toBe(

@@ -293,7 +293,10 @@ describe('what GET answers', () => {
   const COHORTS: readonly object[] = [
     { name: 'All', description: null, is_static: false, filters: { properties: {} } },
     {
-      ...withTree({ ...PLAN, negation: true }, { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 1 }] }),
+      ...withTree(
+        { ...PLAN, negation: true, sort_key: 'a' },
+        { type: 'AND', sort_key: 'b', values: [{ key: 'id', type: 'cohort', value: 1 }] },
+      ),
       deleted: false,
     },
   ]
@@ -302,7 +305,8 @@ describe('what GET answers', () => {
     const { request } = await openManagement()
     await request('POST', 'groups_types/', { group_type: 'company' })
     for (const body of COHORTS) expect((await request('POST', 'cohorts/', body)).status).toBe(201)
-    for (const body of [...FLAGS, FOREIGN]) {
+    // With another share, as a client sends it back that changed one condition.
+    for (const body of [...FLAGS, FOREIGN, { ...FOREIGN, key: 'changed', rollout_percentage: 90 }]) {
       const { status, body: created } = await request('POST', 'feature_flags/', body)
       expect({ status, warnings: created.warnings, created }).toMatchObject({ status: 201, warnings: undefined })
     }

@@ -91,6 +91,16 @@ test('an event that makes a large person older, or identifies it, leaves its pro
   expect(await metadata.selectFrom('persons').select('has_changes').execute()).toEqual([{ has_changes: 1 }])
 })
 
+test('an older event keeps the properties of a large group that it does not set', async () => {
+  const { send, metadata, query } = await openBed()
+  await send({ ...setGroup(LARGE), timestamp: '2026-02-01T00:00:00Z' })
+  await send({ ...setGroup({ plan: 'pro' }), timestamp: '2026-02-02T00:00:00Z' })
+  await send({ ...setGroup({ plan: 'enterprise' }), timestamp: '2026-01-01T00:00:00Z' })
+  const [group] = await loadGroups(metadata, 1, [{ type: 'company', key: 'acme' }])
+  expect(group).toMatchObject({ createdAt: Date.UTC(2026, 0, 1), properties: { ...LARGE, plan: 'enterprise' } })
+  expect(await query("SELECT properties->>'plan' FROM groups")).toEqual([['enterprise']])
+})
+
 test.each(['ada', 'bob'])('a merge into %s writes the properties that it adds to the large person', async (stays) => {
   const { send, readRows, readMetadataPersons, readStorePersons } = await openBed()
   await send(set('ada', LARGE), set('bob', { of: 'bob', p1: 'bob' }))

@@ -33,6 +33,14 @@ describe('the plan of a write', () => {
     expect(plan(storedOf(20_000), ['a'], 'x'.repeat(5_000)).write).toBe('whole')
   })
 
+  it('counts names as JSON, of which a regular expression is made', () => {
+    expect(plan(storedOf(500_000), ['a'.repeat(500)]).write).toEqual(new Set(['a'.repeat(500)]))
+    const names = Array.from({ length: 20 }, (_, n) => '\u0001'.repeat(500) + n)
+    expect(plan(storedOf(500_000), names).write).toBe('whole')
+    const many = Array.from({ length: 2000 }, (_, n) => 'a'.repeat(60) + n)
+    expect(plan(storedOf(10_000_000), many).write).toBe('whole')
+  })
+
   it('folds what is beside the base when properties are written as a whole', () => {
     expect(plan(storedOf(20_000, 4_950), ['a'])).toEqual({ write: 'folded', stored: storedOf(20_000) })
     expect(plan(storedOf(20_000, 10), null, SMALL, 500)).toEqual({ write: 'folded', stored: undefined })

@@ -26,7 +26,7 @@ export interface FlagHandlersOptions {
 
 /**
  * The body of a flag request must be smaller. Its cost grows with the length of its ids and properties times the number of flags, and
- * anyone may send one because the project API key is public. 1 MiB is also the limit for the stored properties of a person.
+ * anyone may send one because the project API key is public.
  */
 const MAX_FLAG_REQUEST_BYTES = 1024 * 1024
 

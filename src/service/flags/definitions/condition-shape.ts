@@ -6,7 +6,8 @@ export const CONDITION_SHAPE: ObjectShape = {
   fields: listFields('key, type, value, operator, negation, group_type_index'),
   isIgnored: createIgnored(
     'dependency_chain, label, cohort_name, group_key_names, bytecode, conditionHash, event_type, time_value, time_interval',
-    'seq_event, seq_event_type, explicit_datetime, event_filters',
+    'seq_event, seq_event_type, seq_time_value, seq_time_interval, explicit_datetime, explicit_datetime_to, event_filters',
+    'total_periods, min_periods, operator_value, sort_key',
   ),
   synonyms: createSynonyms({
     key: 'property, property_key, property_name, field, attribute, flag, flag_key',
@@ -26,7 +27,7 @@ const GROUP: ObjectShape = {
     type: null,
     values: { items: { choose: (entry) => (isCondition(entry) ? CONDITION_SHAPE : GROUP) } },
   },
-  isIgnored: (name, { negation }) => name === 'id' || (name === 'negation' && negation !== true),
+  isIgnored: (name, { negation }) => name === 'id' || name === 'sort_key' || (name === 'negation' && negation !== true),
   synonyms: createSynonyms({
     type: 'operator, op, logic, combinator, match',
     values: CONDITIONS,

@@ -77,12 +77,16 @@ const isIgnoredInFlag = createIgnored(
   'is_used_in_replay_settings, search_term, _create_in_folder, _should_create_usage_dashboard, dependency_chain',
 )
 
+/** Whether a body was read from a service: authors do not write these fields. */
+const isAnswer = (flag: JsonObject): boolean => 'created_by' in flag || 'is_simple_flag' in flag
+
 /**
  * Other services of the protocol answer with a `rollout_percentage` of the whole flag, which they derive from its conditions and which cannot be
- * set. Where the conditions have another one, the author means to set it.
+ * set. Where the conditions have another one, the author means to set it, unless the body is an answer that was changed.
  */
-const agreesWithGroups = ({ rollout_percentage: share, filters }: JsonObject): boolean => {
-  if (share === null) return true
+const agreesWithGroups = (flag: JsonObject): boolean => {
+  const { rollout_percentage: share, filters } = flag
+  if (share === null || isAnswer(flag)) return true
   const groups: Json | undefined = isRecord(filters) ? filters['groups'] : undefined
   return (
     Array.isArray(groups) &&

@@ -1,5 +1,7 @@
+import { noop } from '../../noop.ts'
 import { matchesEtag } from '../../http/matches-etag.ts'
 import type { Handler } from '../../http/route.ts'
+import { MIN_HELD_BYTES } from '../../http/unsent-bytes.ts'
 import type { UnsentBytes } from '../../http/unsent-bytes.ts'
 import { beginStream } from './begin-stream.ts'
 import type { AuthorizedFeed, FeedRequest } from './authorize-feed.ts'
@@ -30,7 +32,7 @@ export const createStreamHandler =
       withCohorts: isRequestingCohorts(request),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
       begin: () => beginStream(reply),
-      hold: (state) => unsentBytes.hold(socket, state),
+      hold: (state) => (state.byteLength < MIN_HELD_BYTES ? noop : unsentBytes.hold(socket, state)),
     })
     return reply
   }

@@ -47,7 +47,7 @@ export const createEventStores = (
   const closingStores = new Map<number, Promise<void>>()
   // The brief uses of a project, one after the other; resolved when the last one has ended.
   const briefUses = new Map<number, Promise<void>>()
-  // After a failure they are opened by themselves, for the reason of the failure and so that one broken file cannot stop others.
+  // After a failure they are opened by themselves until that succeeds, for the reason and so that one broken file cannot stop others.
   const failedBriefly = new Set<number>()
 
   const closeStore = async (projectId: number, openStore: OpenStore): Promise<void> => {
@@ -84,24 +84,33 @@ export const createEventStores = (
   const useBriefly = async <Result>(
     projectId: number,
     use: (store: EventStore) => Promise<Result>,
+    openTimeoutMs: number | undefined,
   ): Promise<Result> => {
-    let end: () => void = noop
-    const ended = new Promise<void>((resolve) => (end = resolve))
-    briefUses.set(projectId, ended)
+    const opening = Promise.resolve(closingStores.get(projectId)).then(() => open(projectId, true))
+    // Until it is closed, also if it opens too late for this use.
+    const ended = createSignal()
+    briefUses.set(projectId, ended.promise)
+    const close = async (): Promise<void> => {
+      try {
+        await (await opening).close()
+      } finally {
+        if (briefUses.get(projectId) === ended.promise) briefUses.delete(projectId)
+        ended.set()
+      }
+    }
+    let isOpen = false
     try {
-      await closingStores.get(projectId)
-      const store = await open(projectId, true)
+      const store = await waitAtMost(projectId, opening, openTimeoutMs)
+      isOpen = true
       try {
         return await use(store)
       } finally {
-        await store.close()
+        await close()
       }
     } catch (error) {
       failedBriefly.add(projectId)
+      if (!isOpen) void close().catch(noop)
       throw error
-    } finally {
-      if (briefUses.get(projectId) === ended) briefUses.delete(projectId)
-      end()
     }
   }
 
@@ -110,13 +119,16 @@ export const createEventStores = (
       for (let ended = briefUses.get(projectId); ended !== undefined; ended = briefUses.get(projectId))
         await waitAtMost(projectId, ended, openTimeoutMs)
       const mayBeBrief = brief === 'always' || (brief === 'ifFull' && openStores.size >= maxOpen)
-      if (mayBeBrief && !openStores.has(projectId) && !failedBriefly.has(projectId)) return useBriefly(projectId, use)
+      if (mayBeBrief && !openStores.has(projectId) && !failedBriefly.has(projectId))
+        return useBriefly(projectId, use, openTimeoutMs)
       const openStore = openStores.get(projectId) ?? startOpening(projectId)
       openStores.delete(projectId)
       openStores.set(projectId, openStore)
       openStore.userCount += 1
       try {
-        return await use(await waitForStore(projectId, openStore, openTimeoutMs))
+        const result = await use(await waitForStore(projectId, openStore, openTimeoutMs))
+        failedBriefly.delete(projectId)
+        return result
       } catch (error) {
         // A store that failed to open is forgotten, so that the next use opens it again.
         if (openStore.state === 'failed' && openStores.get(projectId) === openStore) openStores.delete(projectId)
@@ -142,6 +154,12 @@ export const createEventStores = (
       await Promise.all([...openStores].map(([projectId, openStore]) => closeStore(projectId, openStore)))
     },
   }
+}
+
+const createSignal = (): { readonly promise: Promise<void>; set(): void } => {
+  let set: () => void = noop
+  const promise = new Promise<void>((resolve) => (set = resolve))
+  return { promise, set: () => set() }
 }
 
 const waitForStore = async (

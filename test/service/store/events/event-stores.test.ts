@@ -180,13 +180,35 @@ describe('createEventStores', () => {
       await stores.close()
     })
 
-    it('are no longer brief for a project of which one failed', async () => {
+    it('are no longer brief for a project of which one failed, until it opens by itself', async () => {
       const { calls, stores, write } = createBriefRecorder(1)
       await stores.with(1, async () => undefined)
       const fail = () => Promise.reject(new Error('disk full'))
       await expect(stores.with(2, fail, { brief: 'ifFull' })).rejects.toThrow('disk full')
       await write(2)
       expect(calls).toEqual(['open 1', 'brief', 'open 2', 'close 2', 'open 2', 'close 1'])
+      await write(1)
+      expect(calls.slice(6)).toEqual(['brief', 'open 1', 'close 1'])
+      await stores.with(1, async () => undefined)
+      await write(2)
+      expect(calls.slice(9)).toEqual(['open 1', 'close 2', 'brief', 'open 2', 'close 2'])
+      await stores.close()
+    })
+
+    it('wait no longer for an opening than others do, and close the store when it opens late', async () => {
+      const { calls, open } = createRecorder()
+      let openLate: () => void = () => undefined
+      const late = new Promise<void>((resolve) => (openLate = resolve))
+      const stores = createEventStores(async (projectId) => {
+        await late
+        return open(projectId)
+      }, 1)
+      const write = () => stores.with(1, async () => calls.push('used'), { brief: 'always', openTimeoutMs: 1 })
+      await expect(write()).rejects.toThrow(StoreOpeningError)
+      await expect(write()).rejects.toThrow(StoreOpeningError)
+      openLate()
+      await stores.with(1, async () => calls.push('used'))
+      expect(calls).toEqual(['open 1', 'close 1', 'open 1', 'used'])
       await stores.close()
     })
   })

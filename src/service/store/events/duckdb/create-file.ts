@@ -19,7 +19,7 @@ export const createFile = async (
   rmSync(unfinished, { force: true })
   const instance = await openInstance(unfinished, limits)
   instance.closeSync()
-  // That of a file which was moved away; DuckDB would apply it to the new one.
-  rmSync(`${file}.wal`, { force: true })
+  // That of a file which was moved away; DuckDB would apply it to the new one. With the file it has the last events.
+  if (existsSync(`${file}.wal`)) renameDurably(`${file}.wal`, `${file}.wal.orphan`)
   renameDurably(unfinished, file)
 }

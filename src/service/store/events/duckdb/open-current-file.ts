@@ -14,6 +14,11 @@ export interface OpenFileOptions extends UpgradeOptions {
   readonly onRepair?: (message: string) => void
 }
 
+export interface CloseOptions {
+  /** Whether the log may be written into the file: not after a failed commit, whose rows it could get. Default: true. */
+  readonly mayCheckpoint?: boolean
+}
+
 /** An open file, and its connections. */
 export interface OpenFile {
   readonly writer: DuckDBConnection
@@ -26,7 +31,7 @@ export interface OpenFile {
   /** Connects once more, for a query. */
   connect(): Promise<DuckDBConnection>
   /** Closes the file at once, with the connections above: the garbage collector would do it after the next instance is open (see `openInstance`). */
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
 }
 
 /** Opens the file, after its upgrade if an older version of Waymark wrote it. */

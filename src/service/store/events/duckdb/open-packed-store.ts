@@ -187,7 +187,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       try {
         return await withConnection((connection) => readStoredTimes(connection, Date.now()))
       } catch (error) {
-        if (!isClosing)
+        // A brief store reads no times, because few events are sought in it.
+        if (!isClosing && !isBrief)
           onRepair(`Each event of ${file} is sought before it is stored, which takes time: ${String(error)}`)
         throw error
       }
@@ -241,7 +242,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       try {
         await claims.close()
       } finally {
-        await openFile.close()
+        await openFile.close({ mayCheckpoint: !isBroken })
       }
     },
   }

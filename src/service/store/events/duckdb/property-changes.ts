@@ -146,10 +146,16 @@ export const openPropertyChanges = async (
       createPublicPersons(true),
       createPublicGroups(true),
     ])
+  const createPlainViews = () =>
+    runAll([
+      createPlainView(OWNERS.persons),
+      createPlainView(OWNERS.groups),
+      createPublicPersons(false),
+      createPublicGroups(false),
+    ])
   let areCommitted = areStored
   let areUsed = areCommitted
-  // In a file without changes, the other views are there.
-  if (!isBrief) await (areUsed ? createFoldingViews() : runAll([createPublicPersons(false)]))
+  if (!isBrief) await (areUsed ? createFoldingViews() : createPlainViews())
   const write = async (statements: readonly string[]): Promise<void> => {
     // Views are of the transaction, too: a query that does not see the first change has views without changes.
     if (!areUsed) await createFoldingViews()

@@ -8,7 +8,7 @@ const SCHEMA_VERSION = createHash('sha256')
   .update(JSON.stringify([STORAGE_VERSION, TABLES]))
   .digest('hex')
 
-const VERSION_TABLE = 'CREATE TABLE IF NOT EXISTS internal.schema_version (version VARCHAR NOT NULL)'
+export const VERSION_TABLE = 'CREATE TABLE IF NOT EXISTS internal.schema_version (version VARCHAR NOT NULL)'
 
 /** Whether a connection's file has the tables of this version. Reads one row: to look at each table takes ten times as long. */
 export const hasCurrentSchema = async (connection: DuckDBConnection): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { quoteIdentifier } from '../../../sql/quote.ts'
 import { attachFile } from './attach-file.ts'
 import { CHECKED_UUIDS_STAGING } from './find-stored.ts'
-import type { OpenFile } from './open-current-file.ts'
+import type { CloseOptions, OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import { openCached } from './open-instance.ts'
 import { STAGING } from './schema.ts'
@@ -74,9 +74,14 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
     instance = null
   }
 
-  const detach = async (connections: Connections, file: string, catalog: string): Promise<void> => {
+  const detach = async (
+    connections: Connections,
+    file: string,
+    catalog: string,
+    { mayCheckpoint = true }: CloseOptions = {},
+  ): Promise<void> => {
     const { owner, writer, checker } = connections
-    if (logBytes(file) > MAX_LOG_BYTES) await writer.run(`CHECKPOINT ${catalog}`)
+    if (mayCheckpoint && logBytes(file) > MAX_LOG_BYTES) await writer.run(`CHECKPOINT ${catalog}`)
     for (const connection of [writer, checker]) await connection.run('USE memory')
     await writer.run(`DETACH ${catalog}`)
     if (owner === (await instance)) idle.push(connections)
@@ -105,9 +110,9 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
           hasStaging: true,
           checkFile,
           connect: () => Promise.reject(new Error('A shared instance runs no queries.')),
-          async close() {
+          async close(options) {
             try {
-              await detach(opened, file, catalog)
+              await detach(opened, file, catalog, options)
             } catch {
               closeConnections(opened)
               abandon()

@@ -1,4 +1,4 @@
-import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
@@ -37,6 +37,7 @@ it('begins again after a process that ended meanwhile, and ignores the log of a 
   writeFileSync(`${file}.wal`, 'of another file')
   await createFile(file, LIMITS)
   expect([file, `${file}.unfinished`, `${file}.wal`].map(existsSync)).toEqual([true, false, false])
+  expect(readFileSync(`${file}.wal.orphan`, 'utf8')).toBe('of another file')
   const store = await openStore(file)
   expect(await select(store, 'SELECT count(*) FROM events')).toEqual([[0]])
   await store.close()

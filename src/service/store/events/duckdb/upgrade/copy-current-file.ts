@@ -21,8 +21,8 @@ export const copyCurrentFile = async (files: FilePair, { table }: EventLayout): 
   })
 }
 
-/** Tables that are copied before the others. */
-const COPIED: ReadonlySet<string> = new Set(['internal.events', 'internal.property_columns'])
+/** Tables that are copied before the others, and the one that the next open writes. */
+const COPIED: ReadonlySet<string> = new Set(['internal.events', 'internal.property_columns', 'internal.schema_version'])
 
 /** A column keeps its number, because the shapes of events have it. */
 const copyPropertyColumns = async ({ reader, writer, old }: FilePair): Promise<void> => {

@@ -9,6 +9,7 @@ import { createBatchWriter } from '../../../../../../src/service/store/events/du
 import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
 import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
 import { STAGING, TABLES } from '../../../../../../src/service/store/events/duckdb/schema.ts'
+import { VERSION_TABLE } from '../../../../../../src/service/store/events/duckdb/schema-version.ts'
 import { upgradeFile } from '../../../../../../src/service/store/events/duckdb/upgrade/upgrade-file.ts'
 import { createEventStore, openDuckDbStore } from '../../../../../../src/service/store/events/duckdb/open-store.ts'
 import type { EventBatch, EventStore } from '../../../../../../src/service/store/events/event-store.ts'
@@ -284,7 +285,8 @@ const createOlderStorage = async (): Promise<string> => {
     const tables = await connection.runAndReadAll("SELECT schema_name || '.' || table_name FROM duckdb_tables()")
     for (const [table] of tables.getRows()) await connection.run(`DROP TABLE ${String(table)}`)
     // The storage version of the fixture has no zstd.
-    for (const sql of [...TABLES, ...STAGING]) await connection.run(sql.replace('USING COMPRESSION zstd', ''))
+    for (const sql of [...TABLES, ...STAGING, VERSION_TABLE])
+      await connection.run(sql.replace('USING COMPRESSION zstd', ''))
     const deriveOriginId = (distinctId: string) => derivePersonId(1, distinctId)
     const distinctIds = await openDistinctIds(connection, deriveOriginId)
     const eventTable = await openEventTable(connection, distinctIds)

@@ -286,7 +286,8 @@ export const actorsContract = (create: () => StoreUnderTest, { listsItems = true
         offset: 0,
       })
       const shown = actors.flatMap((actor) => (actor.of === 'person' ? [actor.distinctIds] : []))
-      expect(shown).toEqual([ids.toSorted().slice(0, 1_000)])
+      // Other tests have stored their persons, too.
+      expect(shown).toContainEqual(ids.toSorted().slice(0, 1_000))
     })
 
     it('are all groups of a type, described ones alone', async () => {

@@ -317,6 +317,8 @@ test('reads no stored properties if the request contains all of them', async () 
     group_type_mapping: { 0: 'company' },
   })
   await bed.metadata.schema.dropTable('person_distinct_ids').execute()
+  // Its rows name groups.
+  await bed.metadata.schema.dropTable('group_changes').execute()
   await bed.metadata.schema.dropTable('groups').execute()
   const input = {
     person_properties: { plan: 'pro' },
@@ -346,6 +348,8 @@ test('reads person and groups only for requested flags and dependencies', async 
   await savePersons(bed.metadata, bed.projectId, { persons: [person], newDistinctIds: [['u', 'p']], merges: [] })
   expect((await bed.decide({ flag_keys: ['behind'] })).featureFlags).toEqual({ behind: true })
   await bed.metadata.schema.dropTable('person_distinct_ids').execute()
+  // Its rows name groups.
+  await bed.metadata.schema.dropTable('group_changes').execute()
   await bed.metadata.schema.dropTable('groups').execute()
   const groups = { company: 'acme' }
   const input = { groups, group_properties: { company: { size: 'big' } } }

@@ -26,7 +26,6 @@ const BENCHES = {
   queries: async () => (await import('./service/queries-bench.mjs')).runQueriesBench(serviceOptions),
   insights: async () => (await import('./insights/insights-bench.mjs')).runInsightsBench(serviceOptions),
   scale: async () => (await import('./scale.mjs')).runScaleBench(scaleOptions),
-  changes: async () => (await import('./service/changes-bench.mjs')).runChangesBench(),
   decide: async () => (await import('./decide.mjs')).runDecideBench(),
 }
 const RESULTS = new URL('results.json', import.meta.url)

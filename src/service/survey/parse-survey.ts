@@ -101,14 +101,7 @@ const parseQuestions = (input: Json | undefined, createId: () => string): JsonOb
  * @throws DefinitionError for a survey that clients cannot show.
  */
 export const parseSurvey = (input: Json, createId: () => string): NewSurvey => {
-  const {
-    id: _id,
-    version: _version,
-    created_at: _c,
-    updated_at: _u,
-    warnings: _w,
-    ...fields
-  } = parseDefinitionObject(input, 'a survey')
+  const fields = parseDefinitionObject(input, 'a survey')
   parseString(fields['name'], 'name', MAX_NAME_LENGTH)
   parseOptionalString(fields['description'], 'description', MAX_STRING_LENGTH)
   checkEnum(fields['type'], TYPES, 'type')

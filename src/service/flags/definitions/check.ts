@@ -95,10 +95,15 @@ export const checkNesting = (value: Json, path: string): void => {
     )
 }
 
-/** Returns a whole definition, an object of bounded size and nesting. Throws `DefinitionError`. */
+/**
+ * Returns a whole definition, an object of bounded size and nesting, without what the service sets: id, version, timestamps and warnings,
+ * which clients send back. Throws `DefinitionError`.
+ */
 export const parseDefinitionObject = (value: Json | undefined, name: string): JsonObject => {
   if (!isRecord(value)) throw new DefinitionError(null, `${name} must be an object`)
   checkNesting(value, '')
-  if (Buffer.byteLength(JSON.stringify(value)) <= MAX_DEFINITION_BYTES) return value
-  throw new DefinitionError(null, `${name} must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`)
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_DEFINITION_BYTES)
+    throw new DefinitionError(null, `${name} must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`)
+  const { id: _id, version: _version, created_at: _created, updated_at: _updated, warnings: _warnings, ...rest } = value
+  return rest
 }

@@ -48,14 +48,7 @@ const findCohortProblem = (properties: CohortDefinition): string | undefined => 
  * @throws DefinitionError for a cohort that cannot be stored or evaluated.
  */
 export const parseCohort = (input: Json): NewCohort => {
-  const {
-    id: _id,
-    version: _version,
-    created_at: _c,
-    updated_at: _u,
-    warnings: _w,
-    ...rest
-  } = parseDefinitionObject(input, 'a cohort')
+  const rest = parseDefinitionObject(input, 'a cohort')
   const fields = omitNulls(rest, ['deleted'])
   const { name, description, is_static: isStatic } = fields
   checkThat(

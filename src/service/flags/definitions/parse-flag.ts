@@ -177,14 +177,7 @@ const findFlagProblem = (flag: NewFlag): string | undefined => {
  * @throws DefinitionError for a definition that cannot be stored or evaluated.
  */
 export const parseFlag = (input: Json, stored?: NewFlag): NewFlag => {
-  const {
-    id: _id,
-    version: _version,
-    created_at: _c,
-    updated_at: _u,
-    warnings: _w,
-    ...rest
-  } = parseDefinitionObject(input, 'a flag')
+  const rest = parseDefinitionObject(input, 'a flag')
   const fields: JsonObject = {
     ...omitNulls(rest, ['name', 'deleted']),
     active: rest['active'] === undefined ? true : rest['active'],

@@ -99,17 +99,20 @@ export const loadPersons = async (metadata: Metadata, projectId: number, ids: re
   return persons
 }
 
+/** What `fromRow` reads. */
+const SELECTED_COLUMNS = [
+  'id',
+  'properties',
+  'created_at',
+  'is_identified',
+  'public_id',
+  selectChanges(PERSON_CHANGES).as('changes'),
+] as const
+
 const compilePersons = compileOnce((metadata, size) =>
   metadata
     .selectFrom('persons')
-    .select([
-      'id',
-      'properties',
-      'created_at',
-      'is_identified',
-      'public_id',
-      selectChanges(PERSON_CHANGES).as('changes'),
-    ])
+    .select(SELECTED_COLUMNS)
     .where('project_id', '=', 0)
     .where('id', 'in', placeholders(size)),
 )
@@ -123,14 +126,7 @@ export const findPersonByPublicId = async (
   const select = (column: 'id' | 'public_id') =>
     metadata
       .selectFrom('persons')
-      .select([
-        'id',
-        'properties',
-        'created_at',
-        'is_identified',
-        'public_id',
-        selectChanges(PERSON_CHANGES).as('changes'),
-      ])
+      .select(SELECTED_COLUMNS)
       .where('project_id', '=', projectId)
       .where(column, '=', publicId)
       .executeTakeFirst()

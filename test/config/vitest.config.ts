@@ -68,7 +68,7 @@ export default defineConfig({
           name: 'journey',
           environment: 'node',
           include: ['test/journey/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // After all other tests, which would make the browsers slow.
           sequence: { groupOrder: 1 },
         },

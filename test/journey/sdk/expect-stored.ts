@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { RunningService } from '../../support/service.ts'
 
 /** Quotes a string for SQL. */
@@ -14,10 +14,16 @@ export interface StoredRow {
 
 /**
  * Expects exactly these stored events of each distinct id, in any order, with different uuids and a time within two minutes of now.
+ * Waits for them, because a busy browser sends beacons seconds after the page was left.
  *
  * @returns The events, ordered by time.
  */
-export const expectRows = async (
+export const expectRows = (
+  service: RunningService,
+  expected: Readonly<Record<string, readonly string[]>>,
+): Promise<StoredRow[]> => vi.waitFor(() => readRows(service, expected), { timeout: 20_000, interval: 500 })
+
+const readRows = async (
   service: RunningService,
   expected: Readonly<Record<string, readonly string[]>>,
 ): Promise<StoredRow[]> => {

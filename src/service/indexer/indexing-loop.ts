@@ -1,3 +1,5 @@
+import type { Queue } from '../create-queue.ts'
+import { createQueue } from '../create-queue.ts'
 import { StoreOpeningError } from '../store/events/store-opening-error.ts'
 import type { Inbox, InboxRow } from '../store/inbox/inbox.ts'
 import { createLookAhead } from './look-ahead.ts'
@@ -15,6 +17,10 @@ export interface IndexingLoop {
 export interface IndexControl {
   /** Aborted by `stop`; the call may then reject before all rows are stored. */
   readonly signal: AbortSignal
+  /**
+   * Runs work while no other project's runs. What a call does outside, such as to open a store, overlaps with that of others.
+   */
+  readonly exclusively: Queue
   /**
    * Reads the next rows, which the call then stores as well; null if they must wait for the end of the call: they are few, or of other
    * projects, or something else has to be done first.
@@ -35,6 +41,11 @@ export interface IndexingLoopOptions {
   readonly index: (projectId: number, rows: readonly InboxRow[], control: IndexControl) => Promise<void>
   /** Rows up to this id are stored already and are not read. */
   readonly startAfter: number
+  /**
+   * Whether an earlier process may have died at some row. Then each project waits for the end of the one before until no row is left, so that it is
+   * known which one was at fault.
+   */
+  readonly mayHaveDied: boolean
   /** Called when every row up to `position` is stored. */
   readonly onProgress: (position: number) => void
   /** Called when no unread row is left. */
@@ -73,6 +84,9 @@ const BYTES_PER_ROW = 256
  */
 const GATHER_MS = 20
 const MAX_GATHER_MS = 100
+
+/** Projects that are indexed at once: one opens its store, which takes as long as to store a few events, while another stores its rows. */
+const PROJECTS_AT_ONCE = 2
 
 /** Delay of one poll without a wake-up after work: a message between processes is lost when either is killed. */
 const POLL_MS = 250
@@ -116,6 +130,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   let batchBytes = MIN_BATCH_BYTES
   const lookAhead = createLookAhead(options.inbox)
   const turns = createTurns()
+  const queue = createQueue()
+  let projectsAtOnce = options.mayHaveDied ? 1 : PROJECTS_AT_ONCE
   let isWoken = true
   const stopped = new AbortController()
   let endSleep: () => void = () => undefined
@@ -140,10 +156,18 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const indexProject = async (projectId: number, rows: readonly InboxRow[], isWhole: boolean): Promise<boolean> => {
     if (failures.has(projectId)) return true
     const startedAt = options.now()
+    let waitedMs = 0
+    const exclusively: Queue = (work) => {
+      const askedAt = options.now()
+      return queue(() => {
+        waitedMs += options.now() - askedAt
+        return work()
+      })
+    }
     const running: RunningIndex = { projectId, lastId: rows.at(-1)!.id, startedAt, firstUnstored: rows[0]!.id }
     try {
       const readMore = isWhole ? (storedThrough: number) => readMoreFor(running, storedThrough) : () => null
-      await options.index(projectId, rows, { signal: stopped.signal, readMore })
+      await options.index(projectId, rows, { signal: stopped.signal, exclusively, readMore })
       if (attempts.delete(projectId)) options.onFailure(projectId, null)
       return true
     } catch (error) {
@@ -161,8 +185,27 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       if (!stopped.signal.aborted) options.onFailure(projectId, error)
       return false
     } finally {
-      turns.use(projectId, options.now() - startedAt)
+      turns.use(projectId, options.now() - startedAt - waitedMs)
     }
+  }
+
+  /**
+   * Indexes projects in order, some at once; resolves to false if one failed.
+   *
+   * @param isWhole As in `indexProject`.
+   */
+  const indexProjects = async (
+    projects: Iterable<readonly [number, readonly InboxRow[]]>,
+    isWhole: boolean,
+  ): Promise<boolean> => {
+    const waiting = [...projects]
+    let haveSucceeded = true
+    const indexWaiting = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        if (!(await indexProject(...next, isWhole))) haveSucceeded = false
+    }
+    await Promise.all(Array.from({ length: projectsAtOnce }, indexWaiting))
+    return haveSucceeded
   }
 
   /**
@@ -225,10 +268,9 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     for (let busy = turns.busyProject(); busy !== null && !stopped.signal.aborted; busy = turns.busyProject()) {
       const rows = readOthers(busy)
       if (rows.length === 0) return turns.clear()
-      for (const [projectId, projectRows] of groupByProject(rows)) {
-        await indexProject(projectId, projectRows, false)
-        lookAhead.onRead(projectId, projectRows.at(-1)!.id)
-      }
+      const projects = groupByProject(rows)
+      await indexProjects(projects, false)
+      for (const [projectId, projectRows] of projects) lookAhead.onRead(projectId, projectRows.at(-1)!.id)
     }
   }
 
@@ -263,23 +305,22 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
         continue
       }
       if (rows.length > 0) {
-        let hasFailed = false
         const wasFull = isFull(rows, batchBytes)
         const projects = groupByProject(lookAhead.withoutRead(rows))
         const isWhole = wasFull && projects.size === 1
-        for (const [projectId, projectRows] of wasFull ? smallestFirst(projects) : projects)
-          if (!(await indexProject(projectId, projectRows, isWhole))) hasFailed = true
+        const haveSucceeded = await indexProjects(wasFull ? smallestFirst(projects) : projects, isWhole)
         lastRead = Math.max(lastRead, rows.at(-1)!.id)
         options.onProgress(position())
         await indexOthers()
         isPolling = true
-        batchBytes = wasFull && !hasFailed ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
+        batchBytes = wasFull && haveSucceeded ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES
         if (wasFull || stopped.signal.aborted) continue
         await sleep(gatherMs, 'time')
         gatherMs = Math.min(gatherMs * 2, MAX_GATHER_MS)
         continue
       }
       gatherMs = GATHER_MS
+      if (failures.size === 0) projectsAtOnce = PROJECTS_AT_ONCE
       if (isWoken || stopped.signal.aborted) continue
       options.onIdle()
       await sleep(failures.size > 0 || isPolling ? POLL_MS : MAX_SLEEP_MS, 'woken')

@@ -192,7 +192,8 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
     inbox,
     now: () => performance.now(),
     startAfter,
-    async index(projectId, rows, { signal, readMore }) {
+    mayHaveDied: previousExit !== 'requested',
+    async index(projectId, rows, { signal, exclusively, readMore }) {
       try {
         const onRejected = createRejectionReporter(projectId)
         const { decompress } = decompression
@@ -208,16 +209,18 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
         await stores.with(
           projectId,
           (store) =>
-            rowProcessor.process(projectId, rows, {
-              position: () => store.position(),
-              readMore: () => readMore(lastCoveredRow(store.position())),
-              index: (unstored, readAndRecordMore) =>
-                indexRows({ ...context, store, readMore: readAndRecordMore }, unstored),
-              async quarantine(row, reason) {
-                const advice = `${reason}. ${engine.describeRecovery(projectId)}`
-                onRejected(await quarantineRow({ metadata, nodeId, store, projectId }, row, advice))
-              },
-            }),
+            exclusively(() =>
+              rowProcessor.process(projectId, rows, {
+                position: () => store.position(),
+                readMore: () => readMore(lastCoveredRow(store.position())),
+                index: (unstored, readAndRecordMore) =>
+                  indexRows({ ...context, store, readMore: readAndRecordMore }, unstored),
+                async quarantine(row, reason) {
+                  const advice = `${reason}. ${engine.describeRecovery(projectId)}`
+                  onRejected(await quarantineRow({ metadata, nodeId, store, projectId }, row, advice))
+                },
+              }),
+            ),
           { openTimeoutMs: OPEN_TIMEOUT_MS, brief: countBodyBytes(rows) <= MAX_BRIEF_BYTES ? 'ifFull' : 'never' },
         )
       } catch (error) {

@@ -22,7 +22,12 @@ describe('startIndexingLoop', () => {
 
   /** Advanced by `index`. */
   const clock = { ms: 0 }
-  const run = (rows: InboxRow[], index: IndexingLoopOptions['index'], startAfter = 0, damage = { id: Infinity }) => {
+  const run = (
+    rows: InboxRow[],
+    index: IndexingLoopOptions['index'],
+    startAfter = 0,
+    { damage = { id: Infinity }, mayHaveDied = false } = {},
+  ) => {
     const reported = { position: startAfter, idle: 0, failures: [] as (string | null)[], positions: [] as number[] }
     loop = startIndexingLoop({
       inbox: {
@@ -54,6 +59,7 @@ describe('startIndexingLoop', () => {
       now: () => clock.ms,
       index,
       startAfter,
+      mayHaveDied,
       onProgress(position) {
         reported.position = position
         reported.positions.push(position)
@@ -73,7 +79,7 @@ describe('startIndexingLoop', () => {
       calls += 1
       if (calls === 1) throw new Error('no store')
     }
-    const reported = run(rows, index, 0, damage)
+    const reported = run(rows, index, 0, { damage })
     await until(() => reported.position === 2)
     expect(reported.failures).toEqual(['no store', 'damaged', null])
     damage.id = Infinity
@@ -94,6 +100,38 @@ describe('startIndexingLoop', () => {
       [1, [2, 4]],
       [2, [3]],
     ])
+  })
+
+  /** Runs rows of three projects, and returns the steps of each: it opens, then stores. */
+  const recordSteps = async (options: { readonly mayHaveDied: boolean }): Promise<string[]> => {
+    const steps: string[] = []
+    const rows = [createRow(1, 1), createRow(2, 2), createRow(3, 3)]
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 1))
+    const index: IndexingLoopOptions['index'] = async (projectId, _rows, { exclusively }) => {
+      steps.push(`${projectId} opens`)
+      await pause()
+      await exclusively(async () => {
+        steps.push(`${projectId} stores`)
+        await pause()
+        steps.push(`${projectId} ends`)
+      })
+    }
+    const reported = run(rows, index, 0, options)
+    await until(() => reported.position === 3)
+    return steps
+  }
+
+  it('opens the store of a project while another one stores its rows, which one does at a time', async () => {
+    const steps = await recordSteps({ mayHaveDied: false })
+    expect(steps.slice(0, 3)).toEqual(['1 opens', '2 opens', '1 stores'])
+    expect(steps.indexOf('3 opens')).toBeLessThan(steps.indexOf('2 ends'))
+    const stored = steps.filter((step) => !step.endsWith('opens'))
+    expect(stored).toEqual(['1 stores', '1 ends', '2 stores', '2 ends', '3 stores', '3 ends'])
+  })
+
+  it('lets projects wait for each other while one of them may end the process', async () => {
+    const steps = await recordSteps({ mayHaveDied: true })
+    expect(steps).toEqual([1, 2, 3].flatMap((id) => [`${id} opens`, `${id} stores`, `${id} ends`]))
   })
 
   it('wakes up from its sleep', async () => {

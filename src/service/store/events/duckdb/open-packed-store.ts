@@ -1,6 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Queue } from '../../../create-queue.ts'
+import { createQueue } from '../../../create-queue.ts'
 import type { DeriveOriginId } from './distinct-ids.ts'
 import { openDistinctIds } from './distinct-ids.ts'
+import { countEvents } from './event-table/count-events.ts'
 import type { EventTable, EventTableOptions } from './event-table/event-table.ts'
 import { openEventTable } from './event-table/event-table.ts'
 import type { UuidClaims } from '../uuid-claims.ts'
@@ -102,16 +105,12 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
 
   /** A connection runs one statement after the other, so what it does is queued. */
-  const createQueue = () => {
-    let lastWork: Promise<unknown> = Promise.resolve()
-    return <Result>(work: () => Promise<Result>): Promise<Result> => {
-      const result = lastWork.then(work)
-      lastWork = result.catch(() => undefined)
-      return track(result)
-    }
+  const createTrackedQueue = (): Queue => {
+    const queueWork = createQueue()
+    return (work) => track(queueWork(work))
   }
-  const queue = createQueue()
-  const queueCheck = createQueue()
+  const queue = createTrackedQueue()
+  const queueCheck = createTrackedQueue()
 
   /** Whether a commit failed for lack of memory (`FailedCommitError`). */
   let isBroken = false
@@ -286,12 +285,12 @@ const openParts = async (
       commitWaitMs,
     })
     const progress = await readStoredProgress(writer)
-    const [[eventCount] = []] = (await writer.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
+    const eventCount = isBrief ? Infinity : await countEvents(writer)
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     const claims = createLateClaims(() => openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair }))
     // Damage of the claims shows when the store opens.
     if (!isBrief) await claims.open()
-    return { openFile, isBrief, eventCount: Number(eventCount), progress, claims, eventTable, batchWriter }
+    return { openFile, isBrief, eventCount, progress, claims, eventTable, batchWriter }
   } catch (error) {
     await openFile.close()
     throw error

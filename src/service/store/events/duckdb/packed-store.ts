@@ -48,7 +48,7 @@ export interface StoreProgress {
 
 /** The state of a file. */
 export interface OpenedFile {
-  /** Number of stored events. */
+  /** Number of stored events; infinite for a store that is opened for a few events, which does not count them. */
   readonly eventCount: number
   readonly progress: StoreProgress
   readonly columns: PropertyColumns

@@ -3,6 +3,7 @@ import type { DistinctIds } from '../distinct-ids.ts'
 import { appendPackedRows } from '../rows/append-rows.ts'
 import type { PackedColumn, PackedRows } from '../rows/packed-rows.ts'
 import { countPackedRows } from '../rows/packed-rows.ts'
+import { countEvents } from './count-events.ts'
 import { DISTINCT_ID_COLUMN } from './event-columns.ts'
 import { COUNT_STEP_ROWS, countRows, MIN_EVENTS_PER_COUNT, openEventCounts } from './event-counts.ts'
 import { fillNextRows } from './fill-columns.ts'
@@ -84,9 +85,6 @@ export const openEventTable = async (
     countedRows: () => countedRows,
   }
 }
-
-const countEvents = async (connection: DuckDBConnection): Promise<number> =>
-  Number((await connection.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()[0]![0])
 
 /** Puts the numbers of distinct ids into packed events. */
 const toTableRows = ({ columns, ...rows }: PackedRows, numbers: readonly number[]): PackedRows => ({

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { countEvents } from './count-events.ts'
 
 /** Places of the table that are looked at, and rows of each. */
 const PLACES = 16
@@ -9,8 +10,7 @@ const MAX_SHAPES = 16
 
 /** Reads the shapes (`SplitProperties.shape`) of many rows from a sample of the table, most frequent first. */
 export const readFrequentShapes = async (connection: DuckDBConnection): Promise<readonly string[]> => {
-  const counted = await connection.runAndReadAll('SELECT count(*) FROM internal.events')
-  const rowCount = Number(counted.getRows()[0]?.[0])
+  const rowCount = await countEvents(connection)
   const places = Array.from({ length: PLACES }, (_, index) => Math.floor((rowCount * index) / PLACES))
   const reader = await connection.runAndReadAll(
     `SELECT shape FROM internal.events

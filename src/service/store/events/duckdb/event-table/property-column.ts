@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { runTransaction } from '../transaction.ts'
+import { countEvents } from './count-events.ts'
 import { HOT_PROPERTIES } from '../../hot-properties.ts'
 
 /** A column of `internal.events` that has one property of each event, as text. */
@@ -21,17 +22,17 @@ export const PROPERTY_COLUMNS_TABLE = `CREATE TABLE IF NOT EXISTS internal.prope
   number INTEGER NOT NULL, property VARCHAR NOT NULL, unfilled_rows BIGINT NOT NULL)`
 
 export const readPropertyColumns = async (connection: DuckDBConnection): Promise<PropertyColumns> => {
-  const reader = await connection.runAndReadAll(
-    'SELECT number, property, unfilled_rows FROM internal.property_columns ORDER BY number',
-  )
-  const columns = new Map<string, PropertyColumn>()
-  for (const [number, property, unfilledRows] of reader.getRows())
-    columns.set(String(property), {
+  const reader = await connection.runAndReadAll('SELECT number, property, unfilled_rows FROM internal.property_columns')
+  const columns = reader
+    .getRows()
+    .map(([number, property, unfilledRows]) => ({
       number: Number(number),
       property: String(property),
       unfilledRows: Number(unfilledRows),
-    })
-  return columns
+    }))
+    // Not by SQL: that takes a millisecond, and many small projects may be opened in turn.
+    .sort((a, b) => a.number - b.number)
+  return new Map(columns.map((column) => [column.property, column]))
 }
 
 /** Adds columns for properties that have none, in a transaction of its own, and returns all columns. */
@@ -44,7 +45,7 @@ export const addPropertyColumns = async (
   if (newProperties.length === 0) return columns
   let allColumns = columns
   await runTransaction(connection, async () => {
-    const [[rowCount = 0] = []] = (await connection.runAndReadAll('SELECT count(*) FROM internal.events')).getRows()
+    const rowCount = await countEvents(connection)
     for (const [index, property] of newProperties.entries()) {
       const number = columns.size + index
       await connection.run(`ALTER TABLE internal.events ADD COLUMN ${columnName({ number })} VARCHAR`)

@@ -62,6 +62,14 @@ CREATE TABLE IF NOT EXISTS stored_groups (
     group_type LowCardinality(String), group_key String, properties String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), version UInt64
   ) ENGINE = ReplacingMergeTree(version) ORDER BY (group_type, group_key);
 
+CREATE TABLE IF NOT EXISTS stored_person_changes (
+    id UUID, name String, value String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), is_identified Bool, version UInt64
+  ) ENGINE = ReplacingMergeTree(version) ORDER BY (id, name);
+
+CREATE TABLE IF NOT EXISTS stored_group_changes (
+    group_type LowCardinality(String), group_key String, name String, value String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), version UInt64
+  ) ENGINE = ReplacingMergeTree(version) ORDER BY (group_type, group_key, name);
+
 CREATE TABLE IF NOT EXISTS rejected (
     node String, inbox_row UInt64, received_at DateTime64(3, 'UTC'), reason String, form String, body String
   ) ENGINE = ReplacingMergeTree ORDER BY (node, inbox_row);
@@ -72,19 +80,70 @@ CREATE TABLE IF NOT EXISTS progress (
 
 CREATE OR REPLACE VIEW persons AS
     SELECT id, properties, created_at, is_identified FROM stored_persons FINAL
-    WHERE NOT is_deleted AND id NOT IN (SELECT id FROM stored_person_names)
+    WHERE NOT is_deleted AND NOT (id IN (SELECT id FROM stored_person_names) OR id IN (SELECT id FROM stored_person_changes))
     UNION ALL
-    SELECT named.public_id AS id, stored.properties AS properties, stored.created_at AS created_at,
+    SELECT if(named.id = stored.id, named.public_id, stored.id) AS id, stored.properties AS properties, stored.created_at AS created_at,
       stored.is_identified AS is_identified
+    FROM (SELECT id, folded AS properties, created_at, is_identified FROM (
+    SELECT id, created_at, is_identified,
+      arrayMap(change -> change.1, valid) AS names,
+      arrayMap(change -> concat(change.1, ':', change.2), arrayFilter(change -> change.2 != '', valid)) AS added,
+      replaceRegexpAll(properties,
+        concat('\n,?(?:', arrayStringConcat(arrayMap(name -> regexpQuoteMeta(name), names), '|'), '):[^\n]*'), '') AS lines,
+      replaceRegexpOne(substring(lines, 2, length(lines) - 3), '^\n,?', '') AS kept_lines,
+      arrayMap(name -> JSONExtractString(name), names) AS keys,
+      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(properties)) AS members,
+      arrayStringConcat(arrayMap(member -> concat(toJSONString(member.1), ':', member.2), members), '\n,') AS kept_members,
+      if(empty(names), properties, concat('{\n', arrayStringConcat(
+        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(properties, '{\n'), kept_lines, kept_members)])),
+      '\n,'), '\n}')) AS folded
     FROM (
-      SELECT * FROM stored_persons FINAL WHERE NOT is_deleted AND id IN (SELECT id FROM stored_person_names)
-    ) AS stored LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = stored.id;
+      SELECT stored.id AS id, stored.properties AS properties,
+        arrayFilter(change -> change.3 >= stored.version, changed.rows) AS valid,
+        changed.is_changed AND changed.new_version >= stored.version AS is_newer,
+        if(is_newer, changed.new_created_at, stored.created_at) AS created_at, if(is_newer, changed.new_is_identified, stored.is_identified) AS is_identified
+      FROM (SELECT * FROM stored_persons FINAL WHERE NOT is_deleted AND (id IN (SELECT id FROM stored_person_names) OR id IN (SELECT id FROM stored_person_changes))) AS stored
+      LEFT ANY JOIN (
+        SELECT id, groupArrayIf((name, value, version), name != '') AS rows, max(name = '') AS is_changed,
+          anyIf(created_at, name = '') AS new_created_at, anyIf(is_identified, name = '') AS new_is_identified, anyIf(version, name = '') AS new_version
+        FROM stored_person_changes FINAL GROUP BY id
+      ) AS changed ON changed.id = stored.id
+    )
+  )) AS stored LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = stored.id;
 
 CREATE OR REPLACE VIEW person_distinct_ids AS
     SELECT ids.distinct_id AS distinct_id, if(named.id = ids.person_id, named.public_id, ids.person_id) AS person_id
     FROM (SELECT distinct_id, person_id FROM stored_distinct_ids FINAL) AS ids LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ids.person_id;
 
-CREATE OR REPLACE VIEW groups AS SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL;
+CREATE OR REPLACE VIEW groups AS
+    SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL WHERE NOT (group_type, group_key) IN (SELECT group_type, group_key FROM stored_group_changes)
+    UNION ALL
+    SELECT group_type, group_key, folded AS properties, created_at FROM (
+    SELECT group_type, group_key, created_at,
+      arrayMap(change -> change.1, valid) AS names,
+      arrayMap(change -> concat(change.1, ':', change.2), arrayFilter(change -> change.2 != '', valid)) AS added,
+      replaceRegexpAll(properties,
+        concat('\n,?(?:', arrayStringConcat(arrayMap(name -> regexpQuoteMeta(name), names), '|'), '):[^\n]*'), '') AS lines,
+      replaceRegexpOne(substring(lines, 2, length(lines) - 3), '^\n,?', '') AS kept_lines,
+      arrayMap(name -> JSONExtractString(name), names) AS keys,
+      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(properties)) AS members,
+      arrayStringConcat(arrayMap(member -> concat(toJSONString(member.1), ':', member.2), members), '\n,') AS kept_members,
+      if(empty(names), properties, concat('{\n', arrayStringConcat(
+        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(properties, '{\n'), kept_lines, kept_members)])),
+      '\n,'), '\n}')) AS folded
+    FROM (
+      SELECT stored.group_type AS group_type, stored.group_key AS group_key, stored.properties AS properties,
+        arrayFilter(change -> change.3 >= stored.version, changed.rows) AS valid,
+        changed.is_changed AND changed.new_version >= stored.version AS is_newer,
+        if(is_newer, changed.new_created_at, stored.created_at) AS created_at
+      FROM (SELECT * FROM stored_groups FINAL WHERE (group_type, group_key) IN (SELECT group_type, group_key FROM stored_group_changes)) AS stored
+      LEFT ANY JOIN (
+        SELECT group_type, group_key, groupArrayIf((name, value, version), name != '') AS rows, max(name = '') AS is_changed,
+          anyIf(created_at, name = '') AS new_created_at, anyIf(version, name = '') AS new_version
+        FROM stored_group_changes FINAL GROUP BY group_type, group_key
+      ) AS changed ON changed.group_type = stored.group_type AND changed.group_key = stored.group_key
+    )
+  );
 
 CREATE OR REPLACE VIEW events AS
     SELECT stored.uuid AS uuid, stored.event AS event, stored.distinct_id AS distinct_id,
@@ -122,6 +181,10 @@ GRANT SELECT ON `waymark_1`.`stored_person_names` TO `waymark_1_member`;
 GRANT SELECT ON `waymark_1`.`stored_distinct_ids` TO `waymark_1_member`;
 
 GRANT SELECT ON `waymark_1`.`stored_groups` TO `waymark_1_member`;
+
+GRANT SELECT ON `waymark_1`.`stored_person_changes` TO `waymark_1_member`;
+
+GRANT SELECT ON `waymark_1`.`stored_group_changes` TO `waymark_1_member`;
 
 CREATE TABLE IF NOT EXISTS applied_schemas (
     hash String, at DateTime64(3, 'UTC') DEFAULT now64(3)

@@ -13,7 +13,7 @@ import { bind } from './bind.ts'
 export const readText = (column: string, ...names: readonly string[]): string => {
   const path = writePath(column, names)
   const raw = `JSONExtractRaw(${path})`
-  // Integers of more than 64 bits are stored with an exponent (`encodeProperties`).
+  // Integers of more than 64 bits are stored with an exponent (`encodeJson`).
   const isLongInteger = `JSONType(${path}) = 'Double' AND match(${raw}, 'e(19|20)$')`
   return (
     `multiIf(JSONType(${path}) = 'String', JSONExtractString(${path}), JSONType(${path}) = 'Null', NULL, ` +

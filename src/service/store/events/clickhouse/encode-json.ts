@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../../wire/json.ts'
+import type { Json, JsonObject } from '../../../../wire/json.ts'
+import { writeInLines } from '../properties-in-lines.ts'
 import { toWellFormedJson } from '../to-well-formed-json.ts'
 
 /** Strings, and the integers that may have more than 64 bits. */
@@ -7,11 +8,11 @@ const STRINGS_AND_LONG_INTEGERS = /"(?:[^"\\]|\\.)*"|-?\d{19,}(?![\d.eE])/g
 const [MIN, MAX] = [-(2n ** 63n), 2n ** 64n - 1n]
 
 /**
- * Serializes properties as ClickHouse reads them. It reads nothing of an object in which an integer has more than 64 bits, so that
- * such a number gets an exponent: `1e+20`.
+ * Serializes JSON as ClickHouse reads it. It reads nothing of an object in which an integer has more than 64 bits, so that such a number
+ * gets an exponent: `1e+20`.
  */
-export const encodeProperties = (properties: JsonObject): string => {
-  const json = toWellFormedJson(properties)
+export const encodeJson = (value: Json): string => {
+  const json = toWellFormedJson(value)
   if (!/\d{19}/.test(json)) return json
   return json.replaceAll(STRINGS_AND_LONG_INTEGERS, (token) => {
     if (token.startsWith('"')) return token
@@ -19,3 +20,7 @@ export const encodeProperties = (properties: JsonObject): string => {
     return integer < MIN || integer > MAX ? Number(token).toExponential() : token
   })
 }
+
+/** As `encodeJson`, with a line for each property. */
+export const encodeInLines = (properties: JsonObject): string =>
+  writeInLines(Object.entries(properties).map(([name, value]) => `${encodeJson(name)}:${encodeJson(value)}`))

@@ -1,7 +1,7 @@
 import { toObject } from '../../../json/json-members.ts'
 import type { StoredEvent } from '../event-store.ts'
 import { toWellFormed } from '../to-well-formed-json.ts'
-import { encodeProperties } from './encode-json.ts'
+import { encodeJson } from './encode-json.ts'
 import { hourOf } from './uuid-hour.ts'
 
 /** The columns of `stored_events` that are written, in the order of `encodeEvent`. */
@@ -49,7 +49,7 @@ export const encodeEvent = (
     encodeTime(timestamp),
     encodeTime(receivedAt),
     isHistorical,
-    encodeProperties(toObject(properties)),
+    encodeJson(toObject(properties)),
     LATEST_MS - receivedAt,
   ])
 

@@ -1,7 +1,10 @@
+import type { JsonObject } from '../../../../wire/json.ts'
+import { groupKey } from '../../../persons/person.ts'
+import { MIN_BASE_BYTES } from '../../../persons/plan-write.ts'
 import type { EventBatch, PersonCopyUpdate, StoredEvent } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
 import { toWellFormed } from '../to-well-formed-json.ts'
-import { encodeProperties } from './encode-json.ts'
+import { encodeInLines, encodeJson } from './encode-json.ts'
 import { encodeEvent, encodeRow, encodeTime, EVENT_COLUMNS } from './event-rows.ts'
 import type { PERSON_TABLES } from './schema.ts'
 
@@ -41,12 +44,11 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
   const names = new Map<string, string>()
   const distinctIds = new Map<string, string>()
   const groups = new Map<string, string>()
+  const personChanges = new Map<string, Changes>()
+  const groupChanges = new Map<string, Changes>()
 
   const clearPersons = (): void => {
-    persons.clear()
-    names.clear()
-    distinctIds.clear()
-    groups.clear()
+    for (const rows of [persons, names, distinctIds, groups, personChanges, groupChanges]) rows.clear()
   }
 
   const encodePersons = (update: PersonCopyUpdate, version: number): (() => void) => {
@@ -54,36 +56,39 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
       const originId = deriveOriginId(distinctId)
       return originId === personId ? [] : [originId]
     })
-    const rows = update.persons.map(
-      ({ id, properties, createdAt, isIdentified }) =>
-        [
-          id,
-          encodeRow([id, encodeProperties(properties), encodeTime(createdAt), isIdentified, false, version]),
-        ] as const,
-    )
+    const personRows = update.persons.map(({ id, properties, createdAt, isIdentified }) => {
+      const others = [encodeTime(createdAt), isIdentified]
+      const write = encodeWrite(properties, update.changedNames?.get(id), {
+        all: (json) => encodeRow([id, json, ...others, false, version]),
+        one: (name, value) => encodeRow([id, name, value, ...others, version]),
+      })
+      return [id, write] as const
+    })
     const nameRows = update.persons.flatMap(({ id, publicId }) =>
       publicId === undefined ? [] : [[id, encodeRow([id, publicId, version])] as const],
     )
     const groupRows = update.groups.map(({ type, key, properties, createdAt }) => {
-      const values = [
-        toWellFormed(type),
-        toWellFormed(key),
-        encodeProperties(properties),
-        encodeTime(createdAt),
-        version,
-      ]
-      return [JSON.stringify([type, key]), encodeRow(values)] as const
+      const place = groupKey(type, key)
+      const [keys, time] = [[toWellFormed(type), toWellFormed(key)], encodeTime(createdAt)]
+      const write = encodeWrite(properties, update.changedNames?.get(place), {
+        all: (json) => encodeRow([...keys, json, time, version]),
+        one: (name, value) => encodeRow([...keys, name, value, time, version]),
+      })
+      return [place, write] as const
     })
     return () => {
       if (update.replacesAll) {
         clearPersons()
         replacesAll = true
       }
-      for (const [id, row] of rows) persons.set(id, row)
+      for (const [id, write] of personRows) addWrite({ rows: persons, changes: personChanges }, id, write)
       for (const [id, row] of nameRows) names.set(id, row)
       // Persons who were merged into others.
-      for (const id of merged) persons.set(id, encodeRow([id, '{}', encodeTime(0), false, true, version]))
-      for (const [key, row] of groupRows) groups.set(key, row)
+      for (const id of merged) {
+        const deleted = encodeRow([id, '{}', encodeTime(0), false, true, version])
+        addWrite({ rows: persons, changes: personChanges }, id, deleted)
+      }
+      for (const [key, write] of groupRows) addWrite({ rows: groups, changes: groupChanges }, key, write)
       for (const [distinctId, personId] of update.distinctIds) {
         const text = toWellFormed(distinctId)
         distinctIds.set(text, encodeRow([text, deriveOriginId(distinctId), personId, version]))
@@ -116,7 +121,9 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
           ['group_type', 'group_key', 'properties', 'created_at', 'version'],
           groups.values(),
         ),
+        ...toBlocks('stored_group_changes', GROUP_CHANGE_COLUMNS, rowsOf(groupChanges)),
         ...toBlocks('stored_persons', PERSON_COLUMNS, persons.values()),
+        ...toBlocks('stored_person_changes', PERSON_CHANGE_COLUMNS, rowsOf(personChanges)),
         ...toBlocks('stored_person_names', ['id', 'public_id', 'version'], names.values()),
         ...toBlocks('stored_distinct_ids', ['distinct_id', 'origin_id', 'person_id', 'version'], distinctIds.values()),
         ...toBlocks('rejected', ['node', 'inbox_row', 'received_at', 'reason', 'form', 'body'], rejected),
@@ -132,6 +139,55 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
 }
 
 const PERSON_COLUMNS = ['id', 'properties', 'created_at', 'is_identified', 'is_deleted', 'version']
+const PERSON_CHANGE_COLUMNS = ['id', 'name', 'value', 'created_at', 'is_identified', 'version']
+const GROUP_CHANGE_COLUMNS = ['group_type', 'group_key', 'name', 'value', 'created_at', 'version']
+
+/** Rows of changed properties by the JSON of their names (`CHANGE_TABLES`). */
+type Changes = Map<string, string>
+
+/** How a row of a person or group is written, of all properties or of one. */
+interface RowWriters {
+  readonly all: (json: string) => string
+  readonly one: (name: string, value: string) => string
+}
+
+/** The row of all properties; or the rows of those with these names. */
+const encodeWrite = (
+  properties: JsonObject,
+  names: ReadonlySet<string> | undefined,
+  { all, one }: RowWriters,
+): string | Changes => {
+  if (names === undefined) {
+    const json = encodeJson(properties)
+    return all(json.length < MIN_BASE_BYTES ? json : encodeInLines(properties))
+  }
+  const changes: Changes = new Map([['', one('', '')]])
+  for (const name of names) {
+    const json = encodeJson(name)
+    changes.set(json, one(json, Object.hasOwn(properties, name) ? encodeJson(properties[name]!) : ''))
+  }
+  return changes
+}
+
+/** The last state of each person or group that is written. */
+interface Owners {
+  readonly rows: Map<string, string>
+  readonly changes: Map<string, Changes>
+}
+
+const addWrite = ({ rows, changes }: Owners, key: string, write: string | Changes): void => {
+  if (typeof write === 'string') {
+    rows.set(key, write)
+    changes.delete(key)
+    return
+  }
+  const earlier = changes.get(key)
+  if (earlier === undefined) changes.set(key, write)
+  else for (const [name, row] of write) earlier.set(name, row)
+}
+
+const rowsOf = (changes: ReadonlyMap<string, Changes>): readonly string[] =>
+  [...changes.values()].flatMap((rows) => Array.from(rows.values()))
 
 const toBlocks = (table: Block['table'], columns: readonly string[], rows: Iterable<string>): readonly Block[] => {
   const blocks: Block[] = []

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HOT_PROPERTIES } from '../hot-properties.ts'
 import { readText } from '../../../insight/filter/clickhouse/property-sql.ts'
+import { CHANGED_GROUPS, CHANGED_PERSONS, CHANGE_TABLES, haveChanges, selectFolded } from './property-changes.ts'
 import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
 
 /** Where the tables of a project are. */
@@ -21,6 +22,8 @@ const READABLE_TABLES = [
   'stored_person_names',
   'stored_distinct_ids',
   'stored_groups',
+  'stored_person_changes',
+  'stored_group_changes',
 ] as const
 
 /** The part of `stored_events` that a server of a cluster has. */
@@ -80,6 +83,7 @@ const COMMON_TABLES = {
     order: '(group_type, group_key)',
     version: 'version',
   },
+  ...CHANGE_TABLES,
   rejected: {
     columns: "node String, inbox_row UInt64, received_at DateTime64(3, 'UTC'), reason String, form String, body String",
     order: '(node, inbox_row)',
@@ -165,6 +169,9 @@ const nameOr = (id: string): string => `if(named.id = ${id}, named.public_id, ${
 const joinNames = (id: string): string =>
   `LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ${id}`
 
+/** The condition on persons that are joined with other tables. */
+const ARE_MADE_OF_PARTS = `id IN (SELECT id FROM stored_person_names) OR ${haveChanges(CHANGED_PERSONS)}`
+
 /**
  * The statements for the tables and views of a project's database, where those that are there already stay as they are.
  *
@@ -180,17 +187,18 @@ export const createTables = (place: SchemaPlace): readonly string[] => {
     ...Object.entries(COMMON_TABLES).map(([name, table]) => createCommonTable(place, name, table)),
     `${createView('persons')}
     SELECT id, properties, created_at, is_identified FROM stored_persons FINAL
-    WHERE NOT is_deleted AND id NOT IN (SELECT id FROM stored_person_names)
+    WHERE NOT is_deleted AND NOT (${ARE_MADE_OF_PARTS})
     UNION ALL
-    SELECT named.public_id AS id, stored.properties AS properties, stored.created_at AS created_at,
+    SELECT ${nameOr('stored.id')} AS id, stored.properties AS properties, stored.created_at AS created_at,
       stored.is_identified AS is_identified
-    FROM (
-      SELECT * FROM stored_persons FINAL WHERE NOT is_deleted AND id IN (SELECT id FROM stored_person_names)
-    ) AS stored ${joinNames('stored.id')}`,
+    FROM (${selectFolded(CHANGED_PERSONS, `NOT is_deleted AND (${ARE_MADE_OF_PARTS})`)}) AS stored ${joinNames('stored.id')}`,
     `${createView('person_distinct_ids')}
     SELECT ids.distinct_id AS distinct_id, ${nameOr('ids.person_id')} AS person_id
     FROM (SELECT distinct_id, person_id FROM stored_distinct_ids FINAL) AS ids ${joinNames('ids.person_id')}`,
-    `${createView('groups')} SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL`,
+    `${createView('groups')}
+    SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL WHERE NOT ${haveChanges(CHANGED_GROUPS)}
+    UNION ALL
+    ${selectFolded(CHANGED_GROUPS, haveChanges(CHANGED_GROUPS))}`,
     `${createView('events')}
     SELECT stored.uuid AS uuid, stored.event AS event, stored.distinct_id AS distinct_id,
       if(moved.distinct_id = '', stored.origin_id, moved.person_id) AS person_id,
@@ -234,4 +242,11 @@ export const schemaHash = (statements: readonly string[]): string =>
   createHash('sha256').update(statements.join('\0')).digest('hex')
 
 /** The tables that are written anew when all persons are replaced. */
-export const PERSON_TABLES = ['stored_persons', 'stored_person_names', 'stored_distinct_ids', 'stored_groups'] as const
+export const PERSON_TABLES = [
+  'stored_persons',
+  'stored_person_names',
+  'stored_distinct_ids',
+  'stored_groups',
+  'stored_person_changes',
+  'stored_group_changes',
+] as const

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBBlobValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../../../wire/json.ts'
-import { encodeProperties } from '../clickhouse/encode-json.ts'
+import { encodeJson } from '../clickhouse/encode-json.ts'
 import { clampTime } from '../clickhouse/event-rows.ts'
 import type { RejectedRow, StoredEvent } from '../event-store.ts'
 import { toStoredEvent } from '../to-stored-event.ts'
@@ -87,7 +87,7 @@ const createReader = async (connection: DuckDBConnection, close: () => Promise<v
             ...event,
             timestamp: clampTime(event.timestamp),
             receivedAt: clampTime(event.receivedAt),
-            properties: encodeProperties(event.properties as JsonObject),
+            properties: encodeJson(event.properties as JsonObject),
           })
       return sums.read()
     },

@@ -64,15 +64,7 @@ const createFoldingView = ({ view, table, changes, key, columns }: Owners): stri
     FROM ${changes} GROUP BY ${key.join(', ')}
   ) USING (${key.join(', ')})`
 
-/**
- * Writes large properties with a line for each member, so that SQL can remove one by a regular expression. JSON has no other line breaks.
- * DuckDB's JSON functions would need several times the memory of all properties of 2,048 persons.
- */
-export const writeInLines = (members: readonly string[]): string => `{\n${members.join('\n,')}\n}`
-
-/** Properties as they are without `writeInLines`. */
-export const withoutLines = (json: string): string => (json.startsWith('{\n') ? json.replaceAll('\n', '') : json)
-
+/** DuckDB's JSON functions would need several times the memory of all properties of 2,048 persons. */
 const STRIPPED = `system.main.regexp_replace(properties, pattern, '', 'g')`
 const PATCHED = 'system.main.json_merge_patch(properties, patch)::VARCHAR'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { encodeProperties } from '../../../../../src/service/store/events/clickhouse/encode-json.ts'
+import { encodeJson } from '../../../../../src/service/store/events/clickhouse/encode-json.ts'
 
 it('gives an exponent to integers of more than 64 bits, and to nothing else', () => {
   const properties = {
@@ -9,7 +9,7 @@ it('gives an exponent to integers of more than 64 bits, and to nothing else', ()
     text: 'x"12345678901234567890123',
     '12345678901234567890123': [1e20, 0.1],
   }
-  const json = encodeProperties(properties)
+  const json = encodeJson(properties)
   expect(json).toBe(
     '{"long":1e+20,"negative":-1.2345678901234568e+20,"most":18446744073709550000,"text":"x\\"12345678901234567890123",' +
       '"12345678901234567890123":[1e+20,0.1]}',

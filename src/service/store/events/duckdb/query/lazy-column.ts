@@ -1,6 +1,6 @@
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBStructType, DuckDBStructValue } from '@duckdb/node-api'
-import { withoutLines } from '../property-changes.ts'
+import { withoutLines } from '../../properties-in-lines.ts'
 
 /** A column of which the views of a query (`query-views.ts`) have no value but a struct, whose first field says where the value is. */
 export type LazyColumn = 'properties' | 'distinct_id' | 'person_id'

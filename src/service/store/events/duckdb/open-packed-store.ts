@@ -42,6 +42,9 @@ const MAX_COMMIT_WAIT_MS = 100
 /** Interval at which running queries are interrupted while the store closes. */
 const INTERRUPT_MS = 50
 
+/** Ids of each generation (`openDistinctIds`) in a store that is opened for a few events: more would be read only to be forgotten. */
+const BRIEF_GENERATION_IDS = 8192
+
 /** How a project's store is opened. */
 export interface DuckDbStoreOptions extends DuckDbLimits, EventTableOptions, CachedBlocksOptions {
   /** The project's file; created with its folder. Files with other suffixes are beside it, such as `.wal` and `.uuids`. */
@@ -273,7 +276,7 @@ const openParts = async (
       for (const statement of STAGING) await writer.run(statement)
       await checker.run(CHECKED_UUIDS_STAGING)
     }
-    const distinctIds = await openDistinctIds(writer, deriveOriginId)
+    const distinctIds = await openDistinctIds(writer, deriveOriginId, isBrief ? BRIEF_GENERATION_IDS : undefined)
     const personViews = await openPersonViews(writer, isBrief)
     const eventTable = await openEventTable(writer, distinctIds, { ...options, isBrief })
     const batchWriter = createBatchWriter({

@@ -82,6 +82,22 @@ describe('createSharedInstance', () => {
     expect([await readUuids(1), await readUuids(2)]).toEqual([[], [['kept', 'user']]])
   })
 
+  it('knows the distinct ids of a project that has more than it reads', async () => {
+    await createProjects(1)
+    const store = await open(1)
+    await store.commit(batchOf(Array.from({ length: 20_000 }, (_, n) => storedEvent(n, { distinctId: `user ${n}` }))))
+    await store.close()
+    const brief = await openBriefly(1)
+    await brief.commit(
+      batchOf([storedEvent(20_000, { distinctId: 'user 7' }), storedEvent(20_001, { distinctId: 'new' })]),
+    )
+    await brief.close()
+    const { writer, close } = await openCurrentFile(optionsOf(1))
+    const counted = await writer.runAndReadAll('SELECT count(*)::INTEGER, max(number) FROM internal.distinct_ids')
+    expect(counted.getRows()).toEqual([[20_001, 20_000]])
+    await close()
+  })
+
   it('answers no question', async () => {
     await createProjects(1)
     const store = await openBriefly(1)

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import './lower-priority.ts'
 
 /** Journeys and service tests start real processes, so they have longer timeouts. */
 export default defineConfig({
@@ -59,7 +60,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/service/**/*.test.ts'],
           setupFiles: ['test/service/support/check-fetch.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import '../config/lower-priority.ts'
 import { POSTGRES_PACKAGES } from './support/postgres-server.mjs'
 
 /** The tests of the metadata on SQLite, which run on each server, too. */

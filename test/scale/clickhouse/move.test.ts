@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createUuidV7 } from '../../../src/codec/uuid.ts'
 import {
   launchService,
+  killProcess,
   listChildPids,
   parseKeys,
   queryRows,
@@ -243,7 +244,7 @@ test.skipIf(!HAS_FAULTS)(
       }
       service = await startService(folder, migrate)
       await waitForNotice(/are compared/)
-      for (const pid of listChildPids(service.pid)) process.kill(pid, 'SIGKILL')
+      for (const pid of listChildPids(service.pid)) killProcess(pid)
       await server.setFault({ kind: 'none' })
       await expect.poll(() => service.output(), SOON).toMatch(/were copied to .* and compared/)
       const sent = client.acknowledged.slice()

@@ -4,7 +4,14 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { openInstance } from '../../../src/service/store/events/duckdb/open-instance.ts'
 import { readHealth, runCommand, sendBatch } from '../support/service-faults.ts'
-import { eventually, listChildPids, parseKeys, queryRows, startService } from '../support/service-process.ts'
+import {
+  eventually,
+  killProcess,
+  listChildPids,
+  parseKeys,
+  queryRows,
+  startService,
+} from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 const FIXTURE = new URL('../store/events/duckdb/upgrade/fixture/waymark-0.1.duckdb', import.meta.url)
@@ -34,7 +41,7 @@ test('a store of an earlier version is upgraded although the indexer is killed a
     const query = countEvents().catch(() => null)
     // Spreads the kills over the time of an upgrade.
     await new Promise((resolve) => setTimeout(resolve, 60 * kill))
-    for (const pid of listChildPids(service.pid)) process.kill(pid, 'SIGKILL')
+    for (const pid of listChildPids(service.pid)) killProcess(pid)
     await query
   }
   await eventually(async () => (await countEvents().catch(() => null)) !== null)

@@ -3,6 +3,7 @@ import {
   waitForIndexer,
   listChildPids,
   eventually,
+  killProcess,
   parseKeys,
   queryRows,
   startService,
@@ -50,7 +51,7 @@ test('accepts events while the indexer keeps dying, and reports it in /healthz',
     acceptedCount++
     const [indexer] = listChildPids(service.pid)
     if (indexer === undefined) continue
-    process.kill(indexer, 'SIGKILL')
+    killProcess(indexer)
     kills++
     await eventually(async () => {
       const health = await fetch(`${service.url}/healthz`)
@@ -58,7 +59,7 @@ test('accepts events while the indexer keeps dying, and reports it in /healthz',
       if (health.status === 503 && /SIGKILL/.test(store.detail)) return true
       // The next one may be there before this test, on a busy machine, has seen that none was.
       const [next] = listChildPids(service.pid)
-      if (health.status === 200 && next !== undefined) process.kill(next, 'SIGKILL')
+      if (health.status === 200 && next !== undefined) killProcess(next)
       return false
     })
   }

@@ -144,7 +144,7 @@ export const waitForIndexer = async (url: string): Promise<void> => {
     return response.ok && JSON.parse(lastHealth).indexer.behindRows === 0
   }
   try {
-    await eventually(isIndexed)
+    await eventually(isIndexed, 60_000)
   } catch (cause) {
     throw new Error(`The events were not indexed in time: ${lastHealth}`, { cause })
   }
@@ -156,11 +156,14 @@ export const waitForIndexer = async (url: string): Promise<void> => {
  */
 export const suspendProcess = (pid: number): void => {
   process.kill(pid, 'SIGSTOP')
-  onTestFinished(() => {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // The process has ended already.
-    }
-  })
+  onTestFinished(() => killProcess(pid))
+}
+
+/** Kills a process, unless it has ended. */
+export const killProcess = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended since it was found.
+  }
 }

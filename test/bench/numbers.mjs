@@ -1,4 +1,5 @@
 import { CAPACITY_BEGIN, CAPACITY_END, capacitySentence, capacityTable } from './capacity.mjs'
+import { changesTable, CHANGES_BEGIN, CHANGES_END } from './changes-table.mjs'
 import { fieldTable, FIELD_BEGIN, FIELD_END } from './field-table.mjs'
 import { flagsTable, FLAGS_BEGIN, FLAGS_END } from './flags-table.mjs'
 import { insightsTable, INSIGHTS_BEGIN, INSIGHTS_END } from './insights-table.mjs'
@@ -70,7 +71,11 @@ export const README_TABLES = {
       [SCALE_BEGIN, SCALE_END, scaleTable(results.scale)],
       [SIMULATION_BEGIN, SIMULATION_END, simulationTable(results)],
     ].reduce((text, [begin, end, table]) => replaced(text, begin, end, table), readme),
-  'src/service/README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacityTable(results)),
+  'src/service/README.md': (readme, results) =>
+    [
+      [CAPACITY_BEGIN, CAPACITY_END, capacityTable(results)],
+      [CHANGES_BEGIN, CHANGES_END, changesTable(results)],
+    ].reduce((text, [begin, end, table]) => replaced(text, begin, end, table), readme),
   'src/service/operate/README.md': (readme, results) => replaced(readme, PLAN_BEGIN, PLAN_END, planTable(results)),
   'README.md': (readme, results) => replaced(readme, CAPACITY_BEGIN, CAPACITY_END, capacitySentence(results)),
 }

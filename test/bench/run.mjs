@@ -23,6 +23,7 @@ const BENCHES = {
   flags: async () => (await import('./flags.mjs')).runFlagsBench(),
   node: async () => (await import('./node.mjs')).runNodeBench(),
   service: async () => (await import('./service.mjs')).runServiceBench(serviceOptions),
+  changes: async () => (await import('./service/changes-bench.mjs')).runChangesBench(),
   queries: async () => (await import('./service/queries-bench.mjs')).runQueriesBench(serviceOptions),
   insights: async () => (await import('./insights/insights-bench.mjs')).runInsightsBench(serviceOptions),
   scale: async () => (await import('./scale.mjs')).runScaleBench(scaleOptions),

@@ -227,7 +227,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const position = (): number => Math.min(lastRead, ...[...failures.values()].map((failure) => failure.row - 1))
 
   const isFull = (rows: readonly InboxRow[], maxBytes: number): boolean =>
-    rows.length >= maxBytes / BYTES_PER_ROW || countBytes(rows) >= maxBytes
+    rows.length >= maxBytes / BYTES_PER_ROW || countBodyBytes(rows) >= maxBytes
 
   /** The last row before one that cannot be read. Earlier rows may be read again meanwhile, for a retry. */
   let unreadableAfter: number | null = null
@@ -354,6 +354,8 @@ const groupByProject = (rows: readonly InboxRow[]): Map<number, InboxRow[]> => {
 
 /** Small projects do not wait for large ones of their batch. */
 const smallestFirst = (projects: ReadonlyMap<number, readonly InboxRow[]>): [number, readonly InboxRow[]][] =>
-  [...projects].sort(([, a], [, b]) => countBytes(a) - countBytes(b))
+  [...projects].sort(([, a], [, b]) => countBodyBytes(a) - countBodyBytes(b))
 
-const countBytes = (rows: readonly InboxRow[]): number => rows.reduce((bytes, { body }) => bytes + body.length, 0)
+/** Bytes of the requests as they were sent. */
+export const countBodyBytes = (rows: readonly InboxRow[]): number =>
+  rows.reduce((bytes, { body }) => bytes + body.length, 0)

@@ -6,7 +6,6 @@ import { OlderMetadataError } from '../persons/older-metadata-error.ts'
 import { createPersonUpdater } from '../persons/person-updater.ts'
 import { createEventStores } from '../store/events/event-stores.ts'
 import type { EventStore, RejectedRow } from '../store/events/event-store.ts'
-import type { InboxRow } from '../store/inbox/inbox.ts'
 import { openSqliteInbox } from '../store/inbox/sqlite-inbox.ts'
 import { connectMetadata, describeSource, isSharedSource } from '../store/metadata/open.ts'
 import { StoreFileError } from '../store/events/store-file-error.ts'
@@ -25,7 +24,7 @@ import { createClickHouseEngine } from './engine/clickhouse-engine.ts'
 import { startDuckDbEngine } from './engine/duckdb-engine.ts'
 import { createFailureTracker } from './failure-tracker.ts'
 import { indexRows } from './index-rows.ts'
-import { startIndexingLoop } from './indexing-loop.ts'
+import { countBodyBytes, startIndexingLoop } from './indexing-loop.ts'
 import { moveEvents } from './move/move-events.ts'
 import type { EventsSource } from '../store/events/events-source.ts'
 import { askWith } from '../insight/question/questions.ts'
@@ -78,8 +77,6 @@ const createRejectionReporter =
   (projectId: number) =>
   ({ inboxRow, reason }: RejectedRow): void =>
     send({ type: 'rejected', message: `Inbox row ${inboxRow} of project ${projectId} was rejected: ${reason}` })
-
-const countBodyBytes = (rows: readonly InboxRow[]): number => rows.reduce((bytes, { body }) => bytes + body.length, 0)
 
 /** What the messages of the front do. */
 interface Running {

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../../../wire/json.ts'
-import { writeInLines } from '../properties-in-lines.ts'
+import type { Json } from '../../../../wire/json.ts'
 import { toWellFormedJson } from '../to-well-formed-json.ts'
 
 /** Strings, and the integers that may have more than 64 bits. */
@@ -20,7 +19,3 @@ export const encodeJson = (value: Json): string => {
     return integer < MIN || integer > MAX ? Number(token).toExponential() : token
   })
 }
-
-/** As `encodeJson`, with a line for each property. */
-export const encodeInLines = (properties: JsonObject): string =>
-  writeInLines(Object.entries(properties).map(([name, value]) => `${encodeJson(name)}:${encodeJson(value)}`))

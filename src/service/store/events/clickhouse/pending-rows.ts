@@ -3,8 +3,9 @@ import { groupKey } from '../../../persons/person.ts'
 import { MIN_BASE_BYTES } from '../../../persons/plan-write.ts'
 import type { EventBatch, PersonCopyUpdate, StoredEvent } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
+import { writeInLines } from '../properties-in-lines.ts'
 import { toWellFormed } from '../to-well-formed-json.ts'
-import { encodeInLines, encodeJson } from './encode-json.ts'
+import { encodeJson } from './encode-json.ts'
 import { encodeEvent, encodeRow, encodeTime, EVENT_COLUMNS } from './event-rows.ts'
 import type { PERSON_TABLES } from './schema.ts'
 
@@ -159,7 +160,7 @@ const encodeWrite = (
 ): string | Changes => {
   if (names === undefined) {
     const json = encodeJson(properties)
-    return all(json.length < MIN_BASE_BYTES ? json : encodeInLines(properties))
+    return all(json.length < MIN_BASE_BYTES ? json : writeInLines(properties, encodeJson))
   }
   const changes: Changes = new Map([['', one('', '')]])
   for (const name of names) {

@@ -66,9 +66,8 @@ const FOLDED = String.raw`if(empty(names), properties, concat('{\n', arrayString
       '\n,'), '\n}'))`
 
 /** Selects rows with all their properties as they are now. */
-export const selectFolded = ({ table, changes, key, others }: Owners, condition: string): string => {
-  const columns = [...key, 'properties', ...others]
-  return `SELECT ${columns.map((name) => (name === 'properties' ? `folded AS properties` : name)).join(', ')} FROM (
+export const selectFolded = ({ table, changes, key, others }: Owners, condition: string): string =>
+  `SELECT ${key.join(', ')}, folded AS properties, ${others.join(', ')} FROM (
     SELECT ${[...key, ...others].join(', ')},
       arrayMap(change -> change.1, valid) AS names,
       arrayMap(change -> concat(change.1, ':', change.2), arrayFilter(change -> change.2 != '', valid)) AS added,
@@ -88,4 +87,3 @@ export const selectFolded = ({ table, changes, key, others }: Owners, condition:
       ) AS changed ON ${key.map((name) => `changed.${name} = stored.${name}`).join(' AND ')}
     )
   )`
-}

@@ -11,6 +11,16 @@ export interface SchemaPlace {
   readonly cluster?: string | undefined
 }
 
+/** The tables that are written anew when all persons are replaced. */
+export const PERSON_TABLES = [
+  'stored_persons',
+  'stored_person_names',
+  'stored_distinct_ids',
+  'stored_groups',
+  'stored_person_changes',
+  'stored_group_changes',
+] as const
+
 /** The tables and views that queries read. */
 const READABLE_TABLES = [
   'events',
@@ -18,12 +28,7 @@ const READABLE_TABLES = [
   'person_distinct_ids',
   'groups',
   'stored_events',
-  'stored_persons',
-  'stored_person_names',
-  'stored_distinct_ids',
-  'stored_groups',
-  'stored_person_changes',
-  'stored_group_changes',
+  ...PERSON_TABLES,
 ] as const
 
 /** The part of `stored_events` that a server of a cluster has. */
@@ -240,13 +245,3 @@ export const createMember = (place: SchemaPlace, { name, password }: MemberLogin
 /** What tells a schema from others: a hash of its statements. */
 export const schemaHash = (statements: readonly string[]): string =>
   createHash('sha256').update(statements.join('\0')).digest('hex')
-
-/** The tables that are written anew when all persons are replaced. */
-export const PERSON_TABLES = [
-  'stored_persons',
-  'stored_person_names',
-  'stored_distinct_ids',
-  'stored_groups',
-  'stored_person_changes',
-  'stored_group_changes',
-] as const

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../wire/json.ts'
+import type { Json } from '../../../../wire/json.ts'
 import type { Group, Person } from '../../../persons/person.ts'
 import { groupKey } from '../../../persons/person.ts'
 import type { PersonCopyUpdate } from '../event-store.ts'
@@ -45,7 +45,12 @@ export const createPendingPersons = (): PendingPersons => {
     if (names === undefined) {
       const json = toJson(properties)
       const isLarge = json.length >= MIN_BASE_BYTES
-      return { ...item, properties: null, json: isLarge ? toLines(properties) : json, changes: new Map() }
+      return {
+        ...item,
+        properties: null,
+        json: isLarge ? writeInLines(properties, toWellFormedJson) : json,
+        changes: new Map(),
+      }
     }
     const changes = earlier?.changes ?? new Map<string, string | null>()
     for (const name of names)
@@ -85,11 +90,6 @@ export const createPendingPersons = (): PendingPersons => {
     clear,
   }
 }
-
-const toLines = (properties: JsonObject): string =>
-  writeInLines(
-    Object.entries(properties).map(([name, value]) => `${toWellFormedJson(name)}:${toWellFormedJson(value)}`),
-  )
 
 /** A person or group with its properties as JSON. */
 type Pending<Item> = Omit<Item, 'properties'> & {

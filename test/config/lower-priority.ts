@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 
 /**
  * The priority of all tests, in steps of "nice". The service's indexer yields to its front by five steps, down to 19, the lowest that there is.
@@ -6,4 +6,5 @@ import { setPriority } from 'node:os'
  */
 const NICENESS = 17
 
-setPriority(NICENESS)
+// Only a privileged user may raise a priority again.
+if (getPriority() < NICENESS) setPriority(NICENESS)

@@ -42,8 +42,8 @@ export interface IndexingLoopOptions {
   /** Rows up to this id are stored already and are not read. */
   readonly startAfter: number
   /**
-   * Whether an earlier process may have died at some row. Then each project waits for the end of the one before until no row is left, so that it is
-   * known which one was at fault.
+   * Whether an earlier process may have died at some row. Then each project waits for the end of the one before until the rows are stored that are
+   * there at the start, so that it is known which one was at fault.
    */
   readonly mayHaveDied: boolean
   /** Called when every row up to `position` is stored. */
@@ -85,8 +85,14 @@ const BYTES_PER_ROW = 256
 const GATHER_MS = 20
 const MAX_GATHER_MS = 100
 
-/** Projects that are indexed at once: one opens its store, which takes as long as to store a few events, while another stores its rows. */
+/**
+ * Projects with few rows that are indexed at once: one opens its store, which takes as long as to store a few events, while another stores its
+ * rows.
+ */
 const PROJECTS_AT_ONCE = 2
+
+/** Bytes of a project's rows from which on it is indexed after those with fewer, and alone: they would wait until all of its rows are stored. */
+const MANY_BYTES = 256 * 1024
 
 /** Delay of one poll without a wake-up after work: a message between processes is lost when either is killed. */
 const POLL_MS = 250
@@ -131,6 +137,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
   const lookAhead = createLookAhead(options.inbox)
   const turns = createTurns()
   const queue = createQueue()
+  /** Rows up to this id may have ended an earlier process. */
+  const suspectedThrough = options.mayHaveDied ? options.inbox.lastAssignedId() : 0
   let projectsAtOnce = options.mayHaveDied ? 1 : PROJECTS_AT_ONCE
   let isWoken = true
   const stopped = new AbortController()
@@ -152,8 +160,13 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
    * Resolves to false if it failed.
    *
    * @param isWhole Whether the rows are a full batch.
+   * @param atOnce The number of projects that are indexed at once: they share the time.
    */
-  const indexProject = async (projectId: number, rows: readonly InboxRow[], isWhole: boolean): Promise<boolean> => {
+  const indexProject = async (
+    projectId: number,
+    rows: readonly InboxRow[],
+    { isWhole, atOnce }: { readonly isWhole: boolean; readonly atOnce: number },
+  ): Promise<boolean> => {
     if (failures.has(projectId)) return true
     const startedAt = options.now()
     let waitedMs = 0
@@ -185,12 +198,12 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       if (!stopped.signal.aborted) options.onFailure(projectId, error)
       return false
     } finally {
-      turns.use(projectId, options.now() - startedAt - waitedMs)
+      turns.use(projectId, (options.now() - startedAt - waitedMs) / atOnce)
     }
   }
 
   /**
-   * Indexes projects in order, some at once; resolves to false if one failed.
+   * Indexes projects in order, but those with many rows at the end; resolves to false if one failed.
    *
    * @param isWhole As in `indexProject`.
    */
@@ -198,13 +211,20 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     projects: Iterable<readonly [number, readonly InboxRow[]]>,
     isWhole: boolean,
   ): Promise<boolean> => {
-    const waiting = [...projects]
+    const few: (readonly [number, readonly InboxRow[]])[] = []
+    const many: typeof few = []
+    for (const project of projects) (countBodyBytes(project[1]) < MANY_BYTES ? few : many).push(project)
     let haveSucceeded = true
-    const indexWaiting = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        if (!(await indexProject(...next, isWhole))) haveSucceeded = false
+    const indexAtOnce = async (waiting: typeof few, maxAtOnce: number): Promise<void> => {
+      const atOnce = Math.min(maxAtOnce, waiting.length)
+      const indexWaiting = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+          if (!(await indexProject(...next, { isWhole, atOnce }))) haveSucceeded = false
+      }
+      await Promise.all(Array.from({ length: atOnce }, indexWaiting))
     }
-    await Promise.all(Array.from({ length: projectsAtOnce }, indexWaiting))
+    await indexAtOnce(few, projectsAtOnce)
+    await indexAtOnce(many, 1)
     return haveSucceeded
   }
 
@@ -311,6 +331,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
         const haveSucceeded = await indexProjects(wasFull ? smallestFirst(projects) : projects, isWhole)
         lastRead = Math.max(lastRead, rows.at(-1)!.id)
         options.onProgress(position())
+        if (position() >= suspectedThrough) projectsAtOnce = PROJECTS_AT_ONCE
         await indexOthers()
         isPolling = true
         batchBytes = wasFull && haveSucceeded ? Math.min(batchBytes * 2, MAX_BATCH_BYTES) : MIN_BATCH_BYTES

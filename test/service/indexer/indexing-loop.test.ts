@@ -102,27 +102,36 @@ describe('startIndexingLoop', () => {
     ])
   })
 
-  /** Runs rows of three projects, and returns the steps of each: it opens, then stores. */
-  const recordSteps = async (options: { readonly mayHaveDied: boolean }): Promise<string[]> => {
+  const threeProjects = [createRow(1, 1), createRow(2, 2), createRow(3, 3)]
+
+  /** Runs rows of projects, and returns the steps of each: it opens, unless its store is open, then stores. */
+  const recordSteps = async (
+    rows: InboxRow[],
+    { mayHaveDied = false, open = 0 }: { readonly mayHaveDied?: boolean; readonly open?: number } = {},
+  ): Promise<string[]> => {
     const steps: string[] = []
-    const rows = [createRow(1, 1), createRow(2, 2), createRow(3, 3)]
     const pause = () => new Promise((resolve) => setTimeout(resolve, 1))
-    const index: IndexingLoopOptions['index'] = async (projectId, _rows, { exclusively }) => {
-      steps.push(`${projectId} opens`)
-      await pause()
+    const index: IndexingLoopOptions['index'] = async (projectId, projectRows, { exclusively }) => {
+      if (projectId !== open) {
+        steps.push(`${projectId} opens`)
+        await pause()
+      }
       await exclusively(async () => {
         steps.push(`${projectId} stores`)
+        // Rows that arrive meanwhile.
+        if (projectRows.some(({ id }) => id === 3)) rows.push(...later.splice(0))
         await pause()
         steps.push(`${projectId} ends`)
       })
     }
-    const reported = run(rows, index, 0, options)
-    await until(() => reported.position === 3)
+    const reported = run(rows, index, 0, { mayHaveDied })
+    await until(() => later.length === 0 && reported.position === rows.length)
     return steps
   }
+  const later: InboxRow[] = []
 
   it('opens the store of a project while another one stores its rows, which one does at a time', async () => {
-    const steps = await recordSteps({ mayHaveDied: false })
+    const steps = await recordSteps([...threeProjects])
     expect(steps.slice(0, 3)).toEqual(['1 opens', '2 opens', '1 stores'])
     expect(steps.indexOf('3 opens')).toBeLessThan(steps.indexOf('2 ends'))
     const stored = steps.filter((step) => !step.endsWith('opens'))
@@ -130,8 +139,21 @@ describe('startIndexingLoop', () => {
   })
 
   it('lets projects wait for each other while one of them may end the process', async () => {
-    const steps = await recordSteps({ mayHaveDied: true })
+    const steps = await recordSteps([...threeProjects], { mayHaveDied: true })
     expect(steps).toEqual([1, 2, 3].flatMap((id) => [`${id} opens`, `${id} stores`, `${id} ends`]))
+  })
+
+  it('opens stores at once again when the rows are stored that may have ended a process', async () => {
+    later.push(createRow(4, 4), createRow(5, 5))
+    const steps = await recordSteps([...threeProjects], { mayHaveDied: true })
+    expect(steps.slice(0, 9)).toEqual([1, 2, 3].flatMap((id) => [`${id} opens`, `${id} stores`, `${id} ends`]))
+    expect(steps.slice(9, 11)).toEqual(['4 opens', '5 opens'])
+  })
+
+  it('lets no project with a few rows wait for one with many whose store is open', async () => {
+    const steps = await recordSteps([createRow(1, 1, 300 * 1024), createRow(2, 2), createRow(3, 3)], { open: 1 })
+    expect(steps.indexOf('1 stores')).toBeGreaterThan(steps.indexOf('3 ends'))
+    expect(steps.indexOf('1 stores')).toBeGreaterThan(steps.indexOf('2 ends'))
   })
 
   it('wakes up from its sleep', async () => {

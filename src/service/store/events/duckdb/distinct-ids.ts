@@ -22,6 +22,8 @@ export interface DistinctIds {
    * @param persons Distinct id to person id. A distinct id that is not in it keeps its person.
    */
   add(distinctIds: Iterable<string>, persons: ReadonlyMap<string, string>): Promise<void>
+  /** The number of ids that are committed. */
+  count(): number
   /** The number of a distinct id that was in the last call of `add`. */
   numberOf(distinctId: string): number
   /** Takes the persons from all distinct ids. */
@@ -44,14 +46,19 @@ const MAX_GENERATION_IDS = 786_432
 /** The value in `IdTable` of an id whose number was rolled back. */
 const ROLLED_BACK = MAX_VALUE
 
-/** @param maxGenerationIds half the number of ids that are kept in memory. Each batch with others scans the table once. */
-export const openDistinctIds = async (
+export interface DistinctIdsOptions {
+  readonly deriveOriginId: DeriveOriginId
+  /** The number of ids that the table has. */
+  readonly idCount: number
+  /** Half the number of ids that are kept in memory. Each batch with others scans the table once. Default: 786,432. */
+  readonly maxGenerationIds?: number | undefined
+}
+
+export const openDistinctIds = (
   connection: DuckDBConnection,
-  deriveOriginId: DeriveOriginId,
-  maxGenerationIds: number = MAX_GENERATION_IDS,
-): Promise<DistinctIds> => {
-  const reader = await connection.runAndReadAll('SELECT count(*) FROM internal.distinct_ids')
-  let committedCount = Number(reader.getRows()[0]?.[0])
+  { deriveOriginId, idCount, maxGenerationIds = MAX_GENERATION_IDS }: DistinctIdsOptions,
+): DistinctIds => {
+  let committedCount = idCount
   let count = committedCount
   const keys = createIdKeys()
   /** Numbers by origin id. */
@@ -145,6 +152,7 @@ export const openDistinctIds = async (
       for (const distinctId of added) personIds.delete(distinctId)
       await update(Array.from(personIds.keys(), toStaged))
     },
+    count: () => committedCount,
     numberOf(distinctId) {
       const number = batchNumbers.get(distinctId) ?? batchNumbers.get(toWellFormed(distinctId))
       if (number === undefined) throw new Error(`The distinct id ${JSON.stringify(distinctId)} was not added.`)

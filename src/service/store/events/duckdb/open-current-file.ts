@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { createFile } from './create-file.ts'
+import type { FileFacts } from './file-facts.ts'
 import type { DuckDbLimits, EventFile } from './open-instance.ts'
 import { openInstance } from './open-instance.ts'
 import { needsUpgrade } from './upgrade/event-layout.ts'
@@ -17,6 +18,8 @@ export interface OpenFileOptions extends UpgradeOptions {
 export interface CloseOptions {
   /** Whether the log may be written into the file: not after a failed commit, whose rows it could get. Default: true. */
   readonly mayCheckpoint?: boolean
+  /** What the file has, so that its next opening need not read it. Default: unknown. */
+  readonly facts?: FileFacts | undefined
 }
 
 /** An open file, and its connections. */
@@ -26,6 +29,8 @@ export interface OpenFile {
   readonly checker: DuckDBConnection
   /** Whether both have their staging tables, and the file has its tables. */
   readonly hasStaging: boolean
+  /** What the file has, if it is known. */
+  readonly facts?: FileFacts | undefined
   /** Throws `ReplacedFileError` if the file no longer has its name, so that writes to it would be lost. */
   checkFile(): void
   /** Connects once more, for a query. */

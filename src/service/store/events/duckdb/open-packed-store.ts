@@ -19,11 +19,12 @@ import { CHECKED_UUIDS_STAGING, findStored } from './find-stored.ts'
 import { openCurrentFile } from './open-current-file.ts'
 import type { OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
-import type { PackedStore, StoreProgress } from './packed-store.ts'
+import type { PackedStore } from './packed-store.ts'
 import { createMemoryGuard } from './query/memory-guard.ts'
 import { openPersonViews } from './open-person-views.ts'
+import type { FileFacts } from './file-facts.ts'
+import { readFileFacts } from './file-facts.ts'
 import { countPackedRows } from './rows/packed-rows.ts'
-import { readStoredProgress } from './read-stored-progress.ts'
 import { readStoredTimes } from './read-stored-times.ts'
 import { runQuery } from './query/run-query.ts'
 import { scanRows } from './query/scan-rows.ts'
@@ -72,10 +73,10 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     if (threads === 1) return 0
     return queryConnections.size === 0 ? Infinity : MAX_COMMIT_WAIT_MS
   }
-  const { openFile, isBrief, eventCount, progress, claims, eventTable, batchWriter } = await openParts(
-    options,
-    commitWaitMs,
-  )
+  const parts = await openParts(options, commitWaitMs)
+  const { openFile, isBrief, eventCount, claims, eventTable, batchWriter } = parts
+  let { progress } = parts
+  const opened = { eventCount, progress, columns: eventTable.columns() }
   const { writer, checker, checkFile } = openFile
   const cachedBlocks = createCachedBlocks(writer, options)
   const requireFile = (): void => {
@@ -117,6 +118,22 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
 
   /** Whether a commit failed for lack of memory (`FailedCommitError`). */
   let isBroken = false
+  /** Whether what the store knows of its file is certain. */
+  let isKnown = true
+  /** Changes the file. */
+  const change = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      isKnown = false
+      isBroken ||= error instanceof FailedCommitError
+      throw error
+    }
+  }
+  const currentFacts = (): FileFacts | undefined =>
+    isKnown && !batchWriter.isOpen()
+      ? { ...parts.factsOfPersons(), progress, columns: eventTable.columns() }
+      : undefined
   /** Creates a function that makes changes which may wait. A failure is reported, and the next open tries again. */
   const createChanger = (failure: string) => {
     let canChange = true
@@ -184,7 +201,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   }
 
   return {
-    opened: { eventCount, progress, columns: eventTable.columns() },
+    opened,
     async readStoredTimes() {
       try {
         return await withConnection((connection) => readStoredTimes(connection, Date.now()))
@@ -203,15 +220,13 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
     canStore: (events) => queue(() => batchWriter.canStore(events)),
     add: (batch) => {
       cachedBlocks.onWrite(countPackedRows(batch.events.rows))
-      return queue(() => batchWriter.add(batch))
+      return queue(() => change(() => batchWriter.add(batch)))
     },
     commit: (end) =>
       new Promise((resolve, reject) => {
         const isCommitted = queue(async () => {
-          await batchWriter.commit(end).catch((error: unknown) => {
-            isBroken ||= error instanceof FailedCommitError
-            throw error
-          })
+          await change(() => batchWriter.commit(end))
+          ;({ progress } = end)
           // Requests are deleted from the inbox only after a commit to a file that still has its name.
           requireFile()
           await changeColumns(() => eventTable.addColumns(end.properties))
@@ -222,7 +237,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
         })
         isCommitted.then(adaptAll, reject)
       }),
-    discard: () => queue(() => batchWriter.discard()),
+    discard: () => queue(() => change(() => batchWriter.discard())),
     ask: (name, question, control = {}) =>
       withConnection((connection) => {
         const createGuard = () => createMemoryGuard({ memoryMb, readMemory, endProcess })
@@ -244,7 +259,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       try {
         await claims.close()
       } finally {
-        await openFile.close({ mayCheckpoint: !isBroken })
+        await openFile.close({ mayCheckpoint: !isBroken, facts: currentFacts() })
       }
     },
   }
@@ -258,7 +273,8 @@ interface StoreParts {
   readonly eventTable: EventTable
   readonly batchWriter: BatchWriter
   readonly eventCount: number
-  readonly progress: StoreProgress
+  readonly progress: FileFacts['progress']
+  factsOfPersons(): Pick<FileFacts, 'idCount' | 'haveNames' | 'haveChanges'>
 }
 
 const openParts = async (
@@ -276,9 +292,11 @@ const openParts = async (
       for (const statement of STAGING) await writer.run(statement)
       await checker.run(CHECKED_UUIDS_STAGING)
     }
-    const distinctIds = await openDistinctIds(writer, deriveOriginId, isBrief ? BRIEF_GENERATION_IDS : undefined)
-    const personViews = await openPersonViews(writer, isBrief)
-    const eventTable = await openEventTable(writer, distinctIds, { ...options, isBrief })
+    const facts = openFile.facts ?? (await readFileFacts(writer))
+    const maxGenerationIds = isBrief ? BRIEF_GENERATION_IDS : undefined
+    const distinctIds = openDistinctIds(writer, { deriveOriginId, idCount: facts.idCount, maxGenerationIds })
+    const personViews = await openPersonViews(writer, facts, isBrief)
+    const eventTable = await openEventTable(writer, distinctIds, facts.columns, { ...options, isBrief })
     const batchWriter = createBatchWriter({
       connection: writer,
       distinctIds,
@@ -287,13 +305,26 @@ const openParts = async (
       deriveOriginId,
       commitWaitMs,
     })
-    const progress = await readStoredProgress(writer)
     const eventCount = isBrief ? Infinity : await countEvents(writer)
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)
     const claims = createLateClaims(() => openUuidClaims({ file: `${file}.uuids`, storedUuids, onRepair }))
     // Damage of the claims shows when the store opens.
     if (!isBrief) await claims.open()
-    return { openFile, isBrief, eventCount, progress, claims, eventTable, batchWriter }
+    const { personNames, propertyChanges } = personViews
+    return {
+      openFile,
+      isBrief,
+      eventCount,
+      progress: facts.progress,
+      claims,
+      eventTable,
+      batchWriter,
+      factsOfPersons: () => ({
+        idCount: distinctIds.count(),
+        haveNames: personNames.areUsed(),
+        haveChanges: propertyChanges.areUsed(),
+      }),
+    }
   } catch (error) {
     await openFile.close()
     throw error

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { noop } from '../../../noop.ts'
 import { quoteIdentifier } from '../../../sql/quote.ts'
 import { attachFile } from './attach-file.ts'
+import { createClosedFiles } from './closed-files.ts'
 import { CHECKED_UUIDS_STAGING } from './find-stored.ts'
 import type { CloseOptions, OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
@@ -33,10 +34,10 @@ const MAX_LOG_BYTES = 8 * 1024
 
 /** @param name of the instance; its spill files are in `<name>.spill`. */
 export const createSharedInstance = (name: string, limits: DuckDbLimits): SharedInstance => {
-  let instance: Promise<DuckDBInstance> | null = null
+  /** The instance of the next file. One that was abandoned stays open as long as a file is open in it. */
+  let current: Generation | null = null
   let attachedCount = 0
-  /** Connections with staging tables, which the next file uses again. */
-  const idle: Connections[] = []
+  const closedFiles = createClosedFiles()
 
   const start = async (): Promise<DuckDBInstance> => {
     const started = await openCached(name, limits)
@@ -51,10 +52,9 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
     return started
   }
 
-  const connect = async (): Promise<Connections> => {
-    instance ??= start()
+  const connect = async ({ instance }: Generation): Promise<Connections> => {
     const started = await instance
-    const connections = { owner: started, writer: await started.connect(), checker: await started.connect() }
+    const connections = { writer: await started.connect(), checker: await started.connect() }
     for (const statement of STAGING) await connections.writer.run(statement)
     await connections.checker.run(CHECKED_UUIDS_STAGING)
     return connections
@@ -66,54 +66,59 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
   }
 
   /** The next file starts another instance: after a fatal error of one file DuckDB refuses all files of its instance. */
-  const abandon = (): void => {
-    idle.splice(0).forEach(closeConnections)
-    instance?.then((started) => started.closeSync(), noop)
-    instance = null
+  const abandon = (generation: Generation): void => {
+    if (current !== generation) return
+    current = null
+    generation.idle.splice(0).forEach(closeConnections)
+    generation.instance.then((started) => started.closeSync(), noop)
   }
 
   const detach = async (
+    generation: Generation,
     connections: Connections,
-    file: string,
-    catalog: string,
+    { file, catalog }: AttachedFile,
     { mayCheckpoint = true }: CloseOptions = {},
   ): Promise<void> => {
-    const { owner, writer } = connections
+    const { writer } = connections
     if (mayCheckpoint && logBytes(file) > MAX_LOG_BYTES) await writer.run(`CHECKPOINT ${catalog}`)
     await leave(connections)
     await writer.run(`DETACH ${catalog}`)
-    if (owner === (await instance)) idle.push(connections)
+    // The next instance starts only when the last connection to one that was abandoned is closed (`openInstance`), so this must not wait for it.
+    if (current === generation) generation.idle.push(connections)
     else closeConnections(connections)
   }
 
   return {
     async open(file) {
       if (!existsSync(file)) return null
+      const generation = (current ??= { instance: start(), idle: [] })
       let connections: Connections | undefined
       attachedCount += 1
       const catalog = quoteIdentifier(`file_${attachedCount}`)
       try {
-        connections = idle.pop() ?? (await connect())
-        const { writer, checker } = connections
+        const opened = (connections = generation.idle.pop() ?? (await connect(generation)))
+        const { writer, checker } = opened
+        const facts = closedFiles.take(file)
         const checkFile = await attachFile(writer, file, catalog)
         for (const connection of [writer, checker]) await connection.run(`USE ${catalog}`)
-        if (!(await hasCurrentSchema(writer))) {
-          await detach(connections, file, catalog)
+        if (facts === undefined && !(await hasCurrentSchema(writer))) {
+          await detach(generation, opened, { file, catalog })
           return null
         }
-        const opened = connections
         return {
           writer,
           checker,
           hasStaging: true,
+          facts,
           checkFile,
           connect: () => Promise.reject(new Error('A shared instance runs no queries.')),
           async close(options) {
             try {
-              await detach(opened, file, catalog, options)
+              await detach(generation, opened, { file, catalog }, options)
+              if (options?.facts !== undefined) closedFiles.keep(file, options.facts)
             } catch {
               closeConnections(opened)
-              abandon()
+              abandon(generation)
             }
           },
         }
@@ -124,11 +129,13 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
           await connections.writer.run(`DETACH DATABASE IF EXISTS ${catalog}`).catch(noop)
           closeConnections(connections)
         }
-        abandon()
+        abandon(generation)
         return null
       }
     },
-    close: abandon,
+    close() {
+      if (current !== null) abandon(current)
+    },
   }
 }
 
@@ -137,8 +144,19 @@ const leave = async ({ writer, checker }: Connections): Promise<void> => {
   for (const connection of [writer, checker]) await connection.run('USE memory')
 }
 
+/** An instance, and its connections with staging tables, which the next file uses again. */
+interface Generation {
+  readonly instance: Promise<DuckDBInstance>
+  readonly idle: Connections[]
+}
+
+interface AttachedFile {
+  readonly file: string
+  /** As an identifier of SQL. */
+  readonly catalog: string
+}
+
 interface Connections {
-  readonly owner: DuckDBInstance
   readonly writer: DuckDBConnection
   readonly checker: DuckDBConnection
 }

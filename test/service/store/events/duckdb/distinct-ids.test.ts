@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
 import type { DistinctIds } from '../../../../../src/service/store/events/duckdb/distinct-ids.ts'
 import { openDistinctIds } from '../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { readFileFacts } from '../../../../../src/service/store/events/duckdb/file-facts.ts'
 import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { STAGING, TABLES } from '../../../../../src/service/store/events/duckdb/schema.ts'
 
@@ -17,12 +18,17 @@ describe('the numbers of distinct ids', () => {
     instance = await openInstance(':memory:', { memoryMb: 256, spillMb: 0, threads: 1 })
     connection = await instance.connect()
     for (const statement of [...TABLES, ...STAGING]) await connection.run(statement)
-    ids = await openDistinctIds(connection, originOf)
+    ids = await open()
   })
   afterEach(() => {
     connection.closeSync()
     instance.closeSync()
   })
+
+  const open = async (maxGenerationIds?: number): Promise<DistinctIds> => {
+    const { idCount } = await readFileFacts(connection)
+    return openDistinctIds(connection, { deriveOriginId: originOf, idCount, maxGenerationIds })
+  }
 
   const readTable = async () =>
     (
@@ -35,7 +41,7 @@ describe('the numbers of distinct ids', () => {
     await ids.add(['ada', 'bob', 'ada'], NO_PERSONS)
     await ids.add(['cyd', 'bob'], NO_PERSONS)
     expect(['cyd', 'bob'].map(ids.numberOf)).toEqual([2, 1])
-    const reopened = await openDistinctIds(connection, originOf)
+    const reopened = await open()
     await reopened.add(['new', 'cyd', 'ada'], NO_PERSONS)
     expect(['new', 'cyd', 'ada'].map(reopened.numberOf)).toEqual([3, 2, 0])
     expect(await readTable()).toEqual(
@@ -60,7 +66,7 @@ describe('the numbers of distinct ids', () => {
   })
 
   it('keep their person until it changes, also beyond those in memory', async () => {
-    ids = await openDistinctIds(connection, originOf, 2500)
+    ids = await open(2500)
     const many = Array.from({ length: 6000 }, (_, n) => `user ${n}`)
     await ids.add(many, new Map(many.slice(0, 2).map((distinctId) => [distinctId, originOf('merged')])))
     await ids.add(['another'], NO_PERSONS)
@@ -83,8 +89,7 @@ describe('the numbers of distinct ids', () => {
         fc.constantFrom(1, 2, 4, 100),
         async (batches, maxGenerationIds) => {
           await connection.run('DELETE FROM internal.distinct_ids')
-          const open = () => openDistinctIds(connection, originOf, maxGenerationIds)
-          let opened = await open()
+          let opened = await open(maxGenerationIds)
           /** Distinct ids in the order of their numbers, with their persons. */
           let added = new Map<string, string | null>()
           let committed = new Map(added)
@@ -105,7 +110,7 @@ describe('the numbers of distinct ids', () => {
             else opened.onCommit()
             if (isRolledBack) added = new Map(committed)
             else committed = new Map(added)
-            if (outcome === 'reopen') opened = await open()
+            if (outcome === 'reopen') opened = await open(maxGenerationIds)
             await connection.run('BEGIN TRANSACTION')
           }
           const rows = [...added].map(([distinctId, person], number) => [
@@ -138,7 +143,7 @@ describe('the numbers of distinct ids', () => {
       [0, 'u\uFFFD', originOf('u\uFFFD'), originOf('ada')],
       [1, 'ada', originOf('ada'), null],
     ])
-    const reopened = await openDistinctIds(connection, originOf)
+    const reopened = await open()
     await reopened.add(['u\ud802'], NO_PERSONS)
     expect(reopened.numberOf('u\ud802')).toBe(0)
   })

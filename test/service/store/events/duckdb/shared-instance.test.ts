@@ -7,7 +7,10 @@ import { createEventStore, openDuckDbStore } from '../../../../../src/service/st
 import { openPackedStore } from '../../../../../src/service/store/events/duckdb/open-packed-store.ts'
 import type { SharedInstance } from '../../../../../src/service/store/events/duckdb/shared-instance.ts'
 import { createSharedInstance } from '../../../../../src/service/store/events/duckdb/shared-instance.ts'
-import type { EventStore } from '../../../../../src/service/store/events/event-store.ts'
+import { readFileFacts } from '../../../../../src/service/store/events/duckdb/file-facts.ts'
+import type { EventStore, PersonCopyUpdate } from '../../../../../src/service/store/events/event-store.ts'
+import { NO_PERSON_UPDATE } from '../../../../../src/service/store/events/event-store.ts'
+import { positionAfterRow } from '../../../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../../../contract/service-event-store.ts'
 import { createTempFolder } from '../../../support/temp-folder.ts'
 
@@ -98,6 +101,65 @@ describe('createSharedInstance', () => {
     await close()
   })
 
+  /** The facts of a file that the instance kept, and those that are in the file. */
+  const compareFacts = async (projectId: number) => {
+    const openFile = (await shared.open(fileOf(projectId)))!
+    const stored = await readFileFacts(openFile.writer)
+    await openFile.close({ facts: openFile.facts })
+    return { kept: openFile.facts, stored }
+  }
+
+  it('knows after each closing what the file has', async () => {
+    await createProjects(1)
+    expect((await compareFacts(1)).kept).toBe(undefined)
+    const person = { id: derivePersonId(1, 'ada'), properties: { a: 1, b: 2 }, createdAt: 1000, isIdentified: true }
+    const updates: readonly Partial<PersonCopyUpdate>[] = [
+      {},
+      { persons: [person], distinctIds: new Map([['ada', person.id]]), revision: 1 },
+      { persons: [person], changedNames: new Map([[person.id, new Set(['b'])]]), revision: 2 },
+      { persons: [{ ...person, publicId: derivePersonId(1, 'bob') }], revision: 3 },
+      { distinctIds: new Map([['new', person.id]]), revision: 4 },
+      { replacesAll: true, persons: [person], revision: 5 },
+    ]
+    for (const [n, update] of updates.entries()) {
+      const store = await openBriefly(1)
+      const event = storedEvent(n + 1, { distinctId: `user ${n}`, properties: { [`p${n}`]: n } })
+      await store.commit(batchOf([event], { persons: { ...NO_PERSON_UPDATE, ...update } }))
+      await store.close()
+      const { kept, stored } = await compareFacts(1)
+      // A name or a change may be gone again.
+      expect(kept).toEqual({ ...stored, haveNames: n >= 3, haveChanges: n >= 2 })
+      expect(stored.progress.revision).toBe(n)
+    }
+  })
+
+  it('reads a file again after a failed batch, and after an open transaction', async () => {
+    await createProjects(1)
+    const first = await openBriefly(1)
+    await first.commit(batchOf([storedEvent(1)]))
+    const position = positionAfterRow(2 ** 70)
+    await expect(first.commit(batchOf([storedEvent(2)], { position }))).rejects.toThrow('out of int64 range')
+    await first.close()
+    expect((await compareFacts(1)).kept).toBe(undefined)
+    const second = await openBriefly(1)
+    await second.add(batchOf([storedEvent(2)]))
+    await second.close()
+    expect((await compareFacts(1)).kept).toBe(undefined)
+    expect(await readUuids(1)).toHaveLength(1)
+  })
+
+  it('reads a file again that was opened by itself meanwhile', async () => {
+    await createProjects(1)
+    const brief = await openBriefly(1)
+    await brief.commit(batchOf([storedEvent(1, { distinctId: 'ada' })]))
+    await brief.close()
+    const store = await open(1)
+    await store.commit(batchOf([storedEvent(2, { distinctId: 'bob' })]))
+    await store.close()
+    const { kept, stored } = await compareFacts(1)
+    expect([kept, stored.idCount]).toEqual([undefined, 2])
+  })
+
   it('answers no question', async () => {
     await createProjects(1)
     const store = await openBriefly(1)
@@ -155,6 +217,34 @@ describe('createSharedInstance', () => {
     await next.commit(batchOf([storedEvent(2)]))
     await next.close()
     expect(await readUuids(1)).toHaveLength(2)
+  })
+
+  it('closes a file while the next one waits for a new instance, because another one is damaged', async () => {
+    await createProjects(1, 2, 3)
+    const [first, damaged] = [await openBriefly(1), fileOf(2)]
+    writeFileSync(damaged, 'no database'.repeat(1000))
+    expect(await shared.open(damaged)).toBe(null)
+    const opening = openBriefly(3)
+    await first.commit(batchOf([storedEvent(1)]))
+    await first.close()
+    const next = await opening
+    await next.commit(batchOf([storedEvent(2)]))
+    await next.close()
+    expect([await readUuids(1), await readUuids(3)].map(({ length }) => length)).toEqual([1, 1])
+  })
+
+  it('keeps its instance when a file of an earlier one cannot be closed', async () => {
+    await createProjects(1, 2, 3)
+    const first = await shared.open(fileOf(1))
+    writeFileSync(fileOf(2), 'no database'.repeat(1000))
+    expect(await shared.open(fileOf(2))).toBe(null)
+    // Its connection is gone, as after a fatal error.
+    first!.writer.closeSync()
+    await first!.close()
+    const [second, third] = [await openBriefly(3), await openBriefly(1)]
+    await Promise.all([second, third].map((store, place) => store.commit(batchOf([storedEvent(place)]))))
+    await Promise.all([second, third].map((store) => store.close()))
+    expect([await readUuids(3), await readUuids(1)].map(({ length }) => length)).toEqual([1, 1])
   })
 
   it('opens several files at once', async () => {

@@ -9,7 +9,7 @@ import { COUNT_STEP_ROWS, countRows, MIN_EVENTS_PER_COUNT, openEventCounts } fro
 import { fillNextRows } from './fill-columns.ts'
 import type { PackedEvents } from './pack-events.ts'
 import type { PropertyColumns } from './property-column.ts'
-import { addPropertyColumns, openPropertyColumns, readPropertyColumns } from './property-column.ts'
+import { addPropertyColumns, readPropertyColumns } from './property-column.ts'
 
 /** The table `internal.events`, whose columns follow the properties that a project sends. */
 export interface EventTable {
@@ -36,17 +36,22 @@ export interface EventTableOptions {
   readonly isBrief?: boolean
 }
 
-/** Opens the table of a connection's file. */
+/**
+ * Opens the table of a connection's file.
+ *
+ * @param columns that the table has.
+ */
 export const openEventTable = async (
   connection: DuckDBConnection,
   { numberOf }: Pick<DistinctIds, 'numberOf'>,
+  columns: PropertyColumns,
   {
     countStepRows = COUNT_STEP_ROWS,
     minEventsPerCount = MIN_EVENTS_PER_COUNT,
     isBrief = false,
   }: EventTableOptions = {},
 ): Promise<EventTable> => {
-  let propertyColumns = await openPropertyColumns(connection)
+  let propertyColumns = columns
   let countedRows = isBrief ? 0 : await openEventCounts(connection)
   /** Not more rows than these are not counted; those of a transaction that was rolled back are among them. */
   let maxUncounted = Infinity

@@ -4,6 +4,8 @@ import type { DeriveOriginId, DistinctIds } from '../distinct-ids.ts'
 import { openDistinctIds } from '../distinct-ids.ts'
 import { openEventTable } from '../event-table/event-table.ts'
 import { createEventPacker } from '../event-table/pack-events.ts'
+import type { PropertyColumns } from '../event-table/property-column.ts'
+import { readFileFacts } from '../file-facts.ts'
 import { streamRows } from '../stream-rows.ts'
 import { runTransaction } from '../transaction.ts'
 import type { EventLayout } from './event-layout.ts'
@@ -35,9 +37,10 @@ export const copyEarlierFile = async (
   layout: EventLayout | null,
   { deriveOriginId, memoryMb }: CopyOptions,
 ): Promise<void> => {
-  const distinctIds = await openDistinctIds(files.writer, deriveOriginId)
+  const { idCount, columns } = await readFileFacts(files.writer)
+  const distinctIds = openDistinctIds(files.writer, { deriveOriginId, idCount })
   if (layout !== null)
-    await copyEvents(files, layout, { distinctIds, commitBytes: memoryMb * 1024 * 1024 * COMMIT_SHARE })
+    await copyEvents(files, layout, { distinctIds, columns, commitBytes: memoryMb * 1024 * 1024 * COMMIT_SHARE })
   const tables = await listTables(files.reader)
   // One transaction: a copy that continues does this again, or finds all of it.
   await runTransaction(files.writer, async () => {
@@ -50,10 +53,14 @@ export const copyEarlierFile = async (
 const copyEvents = async (
   files: FilePair,
   layout: EventLayout,
-  { distinctIds, commitBytes }: { readonly distinctIds: DistinctIds; readonly commitBytes: number },
+  {
+    distinctIds,
+    columns,
+    commitBytes,
+  }: { readonly distinctIds: DistinctIds; readonly columns: PropertyColumns; readonly commitBytes: number },
 ): Promise<void> => {
   const { reader, writer } = files
-  const eventTable = await openEventTable(writer, distinctIds)
+  const eventTable = await openEventTable(writer, distinctIds, columns)
   const packer = createEventPacker(eventTable.columns())
   let rows = 0
   let bytes = 0

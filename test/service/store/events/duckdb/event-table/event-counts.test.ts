@@ -8,6 +8,7 @@ import {
   selectEventCounts,
 } from '../../../../../../src/service/store/events/duckdb/event-table/event-counts.ts'
 import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
+import { openPropertyColumns } from '../../../../../../src/service/store/events/duckdb/event-table/property-column.ts'
 import type { EventStore } from '../../../../../../src/service/store/events/event-store.ts'
 import type { EventFile } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
@@ -96,7 +97,8 @@ describe('the counts of events', () => {
   it('end, until the next open, where they are almost as many as the rows', async () => {
     const times = (step: number) => Array.from({ length: 8 }, (_, n) => ({ event: 'a', timestamp: n * step }))
     await insert([...times(QUARTER_MS / 4), ...times(QUARTER_MS), ...times(QUARTER_MS), ...times(QUARTER_MS)])
-    const open = () => openEventTable(connection, { numberOf: () => 0 }, { countStepRows: 8 })
+    const columns = await openPropertyColumns(connection)
+    const open = () => openEventTable(connection, { numberOf: () => 0 }, columns, { countStepRows: 8 })
     const table = await open()
     expect([await table.countNext(), await table.countNext(), await table.countNext()]).toEqual([true, false, false])
     expect(table.countedRows()).toBe(16)

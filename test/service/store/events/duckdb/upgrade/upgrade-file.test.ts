@@ -7,6 +7,7 @@ import { openInstance } from '../../../../../../src/service/store/events/duckdb/
 import { openPersonViews } from '../../../../../../src/service/store/events/duckdb/open-person-views.ts'
 import { createBatchWriter } from '../../../../../../src/service/store/events/duckdb/batch-writer.ts'
 import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
+import { readFileFacts } from '../../../../../../src/service/store/events/duckdb/file-facts.ts'
 import { openEventTable } from '../../../../../../src/service/store/events/duckdb/event-table/event-table.ts'
 import { STAGING, TABLES } from '../../../../../../src/service/store/events/duckdb/schema.ts'
 import { VERSION_TABLE } from '../../../../../../src/service/store/events/duckdb/schema-version.ts'
@@ -288,12 +289,13 @@ const createOlderStorage = async (): Promise<string> => {
     for (const sql of [...TABLES, ...STAGING, VERSION_TABLE])
       await connection.run(sql.replace('USING COMPRESSION zstd', ''))
     const deriveOriginId = (distinctId: string) => derivePersonId(1, distinctId)
-    const distinctIds = await openDistinctIds(connection, deriveOriginId)
-    const eventTable = await openEventTable(connection, distinctIds)
+    const facts = await readFileFacts(connection)
+    const distinctIds = openDistinctIds(connection, { deriveOriginId, idCount: facts.idCount })
+    const eventTable = await openEventTable(connection, distinctIds, facts.columns)
     const batchWriter = createBatchWriter({
       connection,
       distinctIds,
-      ...(await openPersonViews(connection, false)),
+      ...(await openPersonViews(connection, facts, false)),
       eventTable,
       deriveOriginId,
       commitWaitMs: () => 0,

@@ -37,6 +37,15 @@ export const uuidTimeAt = (words: Uint32Array, place: number): number => {
   return ((words[first + 3]! ^ 0x80000000) >>> 0) * 0x10000 + (words[first + 2]! >>> 16)
 }
 
+/** The string of one of them, as DuckDB writes it. */
+export const toUuid = (words: Uint32Array, place: number): string => {
+  const first = place * UUID_WORDS
+  const digits = [words[first + 3]! ^ 0x80000000, words[first + 2]!, words[first + 1]!, words[first]!]
+    .map((word) => (word >>> 0).toString(16).padStart(8, '0'))
+    .join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
 /** Reads 32 bits from two groups of four digits. */
 const readWord = (uuid: string, firstIndex: number, secondIndex: number): number =>
   (readGroup(uuid, firstIndex) << 16) | readGroup(uuid, secondIndex)

@@ -32,6 +32,9 @@ export interface SharedInstance {
  */
 const MAX_LOG_BYTES = 8 * 1024
 
+/** A connection cannot detach the file whose tables it uses. */
+const LEAVE = 'USE memory'
+
 /** @param name of the instance; its spill files are in `<name>.spill`. */
 export const createSharedInstance = (name: string, limits: DuckDbLimits): SharedInstance => {
   /** The instance of the next file. One that was abandoned stays open as long as a file is open in it. */
@@ -81,7 +84,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
   ): Promise<void> => {
     const { writer } = connections
     if (mayCheckpoint && logBytes(file) > MAX_LOG_BYTES) await writer.run(`CHECKPOINT ${catalog}`)
-    await leave(connections)
+    await writer.run(LEAVE)
     await writer.run(`DETACH ${catalog}`)
     // The next instance starts only when the last connection to one that was abandoned is closed (`openInstance`), so this must not wait for it.
     if (current === generation) generation.idle.push(connections)
@@ -125,7 +128,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
       } catch {
         // Opened by itself, the file gives the reason, if it is at fault. Another file may still be open here, with the instance.
         if (connections !== undefined) {
-          await leave(connections).catch(noop)
+          await connections.writer.run(LEAVE).catch(noop)
           await connections.writer.run(`DETACH DATABASE IF EXISTS ${catalog}`).catch(noop)
           closeConnections(connections)
         }
@@ -137,11 +140,6 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
       if (current !== null) abandon(current)
     },
   }
-}
-
-/** A file that is in use cannot be detached. */
-const leave = async ({ writer, checker }: Connections): Promise<void> => {
-  for (const connection of [writer, checker]) await connection.run('USE memory')
 }
 
 /** An instance, and its connections with staging tables, which the next file uses again. */

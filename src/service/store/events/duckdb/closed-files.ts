@@ -6,8 +6,12 @@ import type { FileFacts } from './file-facts.ts'
  * some now and then.
  */
 export interface ClosedFiles {
-  /** Keeps the facts of a file that was closed. */
-  keep(file: string, facts: FileFacts): void
+  /**
+   * Keeps the facts of a file that was closed.
+   *
+   * @param checkFile Throws if the file no longer has its name (`createFileGuard`). Then nothing is kept: another file may have the name.
+   */
+  keep(file: string, facts: FileFacts, checkFile: () => void): void
   /** Takes the facts of a file that is to be opened; undefined if none are kept, or if the file or its log was written or replaced meanwhile. */
   take(file: string): FileFacts | undefined
 }
@@ -19,9 +23,15 @@ export const createClosedFiles = (maxFiles: number = MAX_FILES): ClosedFiles => 
   // In the order in which they were closed: a Map iterates in insertion order.
   const closed = new Map<string, { readonly facts: FileFacts; readonly state: string }>()
   return {
-    keep(file, facts) {
+    keep(file, facts, checkFile) {
       closed.delete(file)
-      closed.set(file, { facts, state: stateOf(file) })
+      const state = stateOf(file)
+      try {
+        checkFile()
+      } catch {
+        return
+      }
+      closed.set(file, { facts, state })
       const [oldest] = closed.keys()
       if (closed.size > maxFiles && oldest !== undefined) closed.delete(oldest)
     },

@@ -118,7 +118,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
           async close(options) {
             try {
               await detach(generation, opened, { file, catalog }, options)
-              if (options?.facts !== undefined) closedFiles.keep(file, options.facts)
+              if (options?.facts !== undefined) closedFiles.keep(file, options.facts, checkFile)
             } catch {
               closeConnections(opened)
               abandon(generation)

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClosedFiles } from '../../../../../src/service/store/events/duckdb/closed-files.ts'
 import type { FileFacts } from '../../../../../src/service/store/events/duckdb/file-facts.ts'
+import { noop } from '../../../../../src/service/noop.ts'
 import { positionAfterRow } from '../../../../../src/service/store/row-position.ts'
+import { ReplacedFileError } from '../../../../../src/service/store/file/file-guard.ts'
 import { createTempFolder } from '../../../support/temp-folder.ts'
 
 const factsOf = (idCount: number): FileFacts => ({
@@ -25,8 +27,8 @@ describe('the facts of closed files', () => {
 
   it('are those of the last closing, and are taken once', () => {
     const closedFiles = createClosedFiles()
-    closedFiles.keep(file, factsOf(1))
-    closedFiles.keep(file, factsOf(2))
+    closedFiles.keep(file, factsOf(1), noop)
+    closedFiles.keep(file, factsOf(2), noop)
     expect(closedFiles.take(file)).toEqual(factsOf(2))
     expect(closedFiles.take(file)).toBe(undefined)
   })
@@ -44,8 +46,17 @@ describe('the facts of closed files', () => {
     ['it is moved away', () => renameSync(file, `${file}.away`)],
   ])('are unknown when %s', (_case, change) => {
     const closedFiles = createClosedFiles()
-    closedFiles.keep(file, factsOf(1))
+    closedFiles.keep(file, factsOf(1), noop)
     change()
+    expect(closedFiles.take(file)).toBe(undefined)
+  })
+
+  it('are not kept when another file had its name before it was closed', () => {
+    const closedFiles = createClosedFiles()
+    closedFiles.keep(file, factsOf(1), noop)
+    closedFiles.keep(file, factsOf(2), () => {
+      throw new ReplacedFileError(file)
+    })
     expect(closedFiles.take(file)).toBe(undefined)
   })
 
@@ -53,7 +64,7 @@ describe('the facts of closed files', () => {
     const files = [1, 2, 3].map((n) => join(folder, `${n}.duckdb`))
     for (const name of files) writeFileSync(name, 'one')
     const closedFiles = createClosedFiles(2)
-    for (const [n, name] of files.entries()) closedFiles.keep(name, factsOf(n))
+    for (const [n, name] of files.entries()) closedFiles.keep(name, factsOf(n), noop)
     expect(files.map((name) => closedFiles.take(name)?.idCount)).toEqual([undefined, 1, 2])
   })
 })

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { derivePersonId } from '../../../../../src/service/persons/person-id.ts'
@@ -146,6 +146,16 @@ describe('createSharedInstance', () => {
     await second.close()
     expect((await compareFacts(1)).kept).toBe(undefined)
     expect(await readUuids(1)).toHaveLength(1)
+  })
+
+  it('reads a file that took the place of an open one', async () => {
+    await createProjects(1, 2)
+    const brief = await openBriefly(1)
+    await brief.commit(batchOf([storedEvent(1, { distinctId: 'ada' })]))
+    renameSync(fileOf(2), fileOf(1))
+    rmSync(`${fileOf(1)}.wal`)
+    await brief.close()
+    expect((await compareFacts(1)).kept).toBe(undefined)
   })
 
   it('reads a file again that was opened by itself meanwhile', async () => {

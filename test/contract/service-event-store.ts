@@ -274,7 +274,9 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: S
                     ]
                   : [],
               )
-              const times = { createdAt: 1000 * row, properties }
+              // As if it were large.
+              const stored = { bytes: 100, baseBytes: 100, changeBytes: 0 }
+              const times = { createdAt: 1000 * row, properties, stored }
               const persons = [{ id, isIdentified: row % 2 === 0, ...times }]
               await store.add(write({ persons, groups: [{ type: 'g', key, ...times }], changedNames }))
             }

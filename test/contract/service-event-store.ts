@@ -92,6 +92,9 @@ const sortNames = (properties: JsonObject): unknown => Object.entries(properties
 const toText = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)
 
+/** Longest time of a property test: a cluster takes half a minute on a machine that does nothing else. */
+const MAX_PROPERTY_MS = 180_000
+
 /** Tests that every adapter of the service's `EventStore` must pass, through its SQL. */
 export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: StoreSql = DUCKDB_SQL): void => {
   const { numbers, property, hash } = sqlOf
@@ -241,75 +244,81 @@ export const serviceEventStoreContract = (create: () => StoreUnderTest, sqlOf: S
       ])
     })
 
-    it('keeps the properties that a change of a person or group does not name', async () => {
-      const [ids, keys] = [OWNERS.map((name) => derivePersonId(1, name)), OWNERS]
-      let row = 0
-      await fc.assert(
-        fc.asyncProperty(fc.array(anyPropertyStep, { maxLength: 8 }), async (steps) => {
-          const expected = new Map<number, JsonObject>()
-          const write = (persons: Partial<EventBatch['persons']>): EventBatch => {
-            const position = positionAfterRow((row += 1))
-            const none = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
-            return batchOf([], { position, persons: { ...none, revision: row, ...persons } })
-          }
-          await store.commit(write({ replacesAll: true }))
-          for (const step of steps) {
-            const before = expected.get(step.owner)
-            if (step.kind === 'merge') {
-              expected.delete(step.owner)
-              const other = (step.owner + 1) % OWNERS.length
-              await store.add(write({ distinctIds: new Map([[OWNERS[step.owner]!, ids[other]!]]) }))
-            } else {
-              const names = new Set([...Object.keys(step.set), ...step.unset])
-              const others = Object.entries(before ?? {}).filter(([name]) => !names.has(name))
-              const added = Object.entries(step.set).filter(([name]) => !step.unset.includes(name))
-              const properties = Object.fromEntries([...others, ...added])
-              const [id, key] = [ids[step.owner]!, keys[step.owner]!]
-              expected.set(step.owner, properties)
-              const changedNames = new Map(
-                before && step.kind === 'change'
-                  ? [
-                      [id, names],
-                      [groupKey('g', key), names],
-                    ]
-                  : [],
-              )
-              const times = { createdAt: 1000 * row, properties }
-              const persons = [{ id, isIdentified: row % 2 === 0, ...times }]
-              await store.add(write({ persons, groups: [{ type: 'g', key, ...times }], changedNames }))
+    it(
+      'keeps the properties that a change of a person or group does not name',
+      { timeout: MAX_PROPERTY_MS },
+      async () => {
+        const [ids, keys] = [OWNERS.map((name) => derivePersonId(1, name)), OWNERS]
+        let row = 0
+        await fc.assert(
+          fc.asyncProperty(fc.array(anyPropertyStep, { maxLength: 8 }), async (steps) => {
+            const expected = new Map<number, JsonObject>()
+            const write = (persons: Partial<EventBatch['persons']>): EventBatch => {
+              const position = positionAfterRow((row += 1))
+              const none = { persons: [], distinctIds: new Map<string, string>(), groups: [] }
+              return batchOf([], { position, persons: { ...none, revision: row, ...persons } })
             }
-            if (step.ends !== 'not') await store.commit()
-            if (step.ends === 'close') {
-              await store.close()
-              store = await fixture.open()
+            await store.commit(write({ replacesAll: true }))
+            for (const step of steps) {
+              const before = expected.get(step.owner)
+              if (step.kind === 'merge') {
+                expected.delete(step.owner)
+                const other = (step.owner + 1) % OWNERS.length
+                await store.add(write({ distinctIds: new Map([[OWNERS[step.owner]!, ids[other]!]]) }))
+              } else {
+                const names = new Set([...Object.keys(step.set), ...step.unset])
+                const others = Object.entries(before ?? {}).filter(([name]) => !names.has(name))
+                const added = Object.entries(step.set).filter(([name]) => !step.unset.includes(name))
+                const properties = Object.fromEntries([...others, ...added])
+                const [id, key] = [ids[step.owner]!, keys[step.owner]!]
+                expected.set(step.owner, properties)
+                const changedNames = new Map(
+                  before && step.kind === 'change'
+                    ? [
+                        [id, names],
+                        [groupKey('g', key), names],
+                      ]
+                    : [],
+                )
+                // As if it were large.
+                const stored = { bytes: 100, baseBytes: 100, changeBytes: 0 }
+                const times = { createdAt: 1000 * row, properties, stored }
+                const persons = [{ id, isIdentified: row % 2 === 0, ...times }]
+                await store.add(write({ persons, groups: [{ type: 'g', key, ...times }], changedNames }))
+              }
+              if (step.ends !== 'not') await store.commit()
+              if (step.ends === 'close') {
+                await store.close()
+                store = await fixture.open()
+              }
             }
-          }
-          await store.commit()
-          const shown = async (table: string, key: string, of: readonly string[]) => {
-            const read = PROPERTY_NAMES.slice(0, 3).map(property).join(', ')
-            const rows = (await select(
-              store,
-              `SELECT ${key}, properties, created_at, ${read} FROM ${table}`,
-            )) as string[][]
-            const byOwner = (a: readonly unknown[], b: readonly unknown[]) => Number(a[0]) - Number(b[0])
-            return rows
-              .map(([id, json, , ...texts]) => [of.indexOf(id!), sortNames(JSON.parse(json!)), texts])
-              .toSorted(byOwner)
-          }
-          const expectedRows = [...expected]
-            .map(([owner, properties]) => [
-              owner,
-              sortNames(properties),
-              PROPERTY_NAMES.slice(0, 3).map((name) => toText(properties[name])),
-            ])
-            .toSorted((a, b) => Number(a[0]) - Number(b[0]))
-          expect(await shown('persons', 'id', ids)).toEqual(expectedRows)
-          const groups = await shown('groups', 'group_key', keys)
-          expect(groups.filter(([owner]) => expected.has(owner as number))).toEqual(expectedRows)
-        }),
-        { numRuns: 12 },
-      )
-    })
+            await store.commit()
+            const shown = async (table: string, key: string, of: readonly string[]) => {
+              const read = PROPERTY_NAMES.slice(0, 3).map(property).join(', ')
+              const rows = (await select(
+                store,
+                `SELECT ${key}, properties, created_at, ${read} FROM ${table}`,
+              )) as string[][]
+              const byOwner = (a: readonly unknown[], b: readonly unknown[]) => Number(a[0]) - Number(b[0])
+              return rows
+                .map(([id, json, , ...texts]) => [of.indexOf(id!), sortNames(JSON.parse(json!)), texts])
+                .toSorted(byOwner)
+            }
+            const expectedRows = [...expected]
+              .map(([owner, properties]) => [
+                owner,
+                sortNames(properties),
+                PROPERTY_NAMES.slice(0, 3).map((name) => toText(properties[name])),
+              ])
+              .toSorted((a, b) => Number(a[0]) - Number(b[0]))
+            expect(await shown('persons', 'id', ids)).toEqual(expectedRows)
+            const groups = await shown('groups', 'group_key', keys)
+            expect(groups.filter(([owner]) => expected.has(owner as number))).toEqual(expectedRows)
+          }),
+          { numRuns: 12 },
+        )
+      },
+    )
 
     it('shows the public ids of persons, also of a large one whose distinct ids stay as they are in a merge', async () => {
       const [big, main, last] = ['big', 'main', 'last'].map((id) => derivePersonId(1, id)) as [string, string, string]

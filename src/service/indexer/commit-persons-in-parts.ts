@@ -13,10 +13,10 @@ import { findInHalves } from './find-in-halves.ts'
  */
 export const commitPersonsInParts = async (
   store: EventStore,
-  { persons, distinctIds, groups, revision, changedNames }: PersonCopyUpdate,
+  { persons, distinctIds, groups, revision, changedNames, changedBefore }: PersonCopyUpdate,
 ): Promise<string[]> => {
   const tryWrite = async (update: Partial<PersonCopyUpdate>): Promise<boolean> => {
-    const part = { ...NO_PERSON_UPDATE, revision, changedNames, ...update }
+    const part = { ...NO_PERSON_UPDATE, revision, changedNames, changedBefore, ...update }
     try {
       await store.commit({ position: store.position(), events: [], persons: part, rejected: [] })
       return true

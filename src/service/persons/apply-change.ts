@@ -35,6 +35,8 @@ export interface PersonWorkingSet {
   readonly minBaseBytes: number
   /** How `applyDrafts` wants changed properties to be written, by person id or `groupKey`; missing for `whole`. */
   readonly writes: Map<string, PropertyWrite>
+  /** Keys of persons and groups that may have changes beside a base, which count no more: see `PersonCopyUpdate.changedBefore`. */
+  readonly changedBefore: Set<string>
   /** Keys (`groupKey`) of groups that are new or differ from the stored ones. */
   readonly changedGroups: Set<string>
   /** Messages about properties that were left out because a person or group would have too many. */
@@ -65,6 +67,7 @@ export const createWorkingSet = (
   maxMovedIds: cache.maxMovedIds,
   minBaseBytes: cache.minBaseBytes,
   writes: new Map(),
+  changedBefore: new Set(),
   changedGroups: new Set(),
   warnings: new Set(),
 })
@@ -100,7 +103,7 @@ export const applyDrafts = (workingSet: PersonWorkingSet): void => {
 }
 
 const applyDraft = <Item extends Person | Group>(
-  { drafts, writes, minBaseBytes }: PersonWorkingSet,
+  { drafts, writes, changedBefore, minBaseBytes }: PersonWorkingSet,
   key: string,
   item: Item,
 ): Item => {
@@ -110,8 +113,13 @@ const applyDraft = <Item extends Person | Group>(
   const { bytes, changedNames } = draft ?? { bytes: item.stored!.bytes, changedNames: NO_NAMES }
   const { write, stored } = planWrite({ stored: item.stored, properties, bytes, changedNames }, minBaseBytes)
   writes.set(key, write)
+  if (typeof write === 'string' && mayHaveChanges(item, minBaseBytes)) changedBefore.add(key)
   return { ...item, properties, stored }
 }
+
+/** The metadata may have folded changes that the event store has, so that a large base is enough. */
+const mayHaveChanges = ({ stored }: Pick<Person | Group, 'stored'>, minBaseBytes: number): boolean =>
+  stored !== undefined && (stored.changeBytes > 0 || stored.baseBytes >= minBaseBytes)
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
@@ -230,6 +238,8 @@ const mergePersons = (
   const [loserId, publicId] = [publicIdOf(loser), publicIdOf(winner)]
   if (dropped.length > 0) workingSet.warnings.add(describeDropped(dropped, loserId, publicId))
   const [removed, kept] = keptPerson === loser ? [winner.id, loser.id] : [loser.id, winner.id]
+  const removedPerson = keptPerson === loser ? winner : loser
+  if (mayHaveChanges(removedPerson, workingSet.minBaseBytes)) workingSet.changedBefore.add(removed)
   const { properties, isIdentified } = winner
   const createdAt = Math.min(loser.createdAt, winner.createdAt)
   workingSet.drafts.delete(removed)

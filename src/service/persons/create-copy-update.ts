@@ -69,5 +69,7 @@ export const createCopyUpdate = async (
     distinctIds,
     groups: [...copiedGroups].flatMap((key) => workingSet.groups.get(key) ?? []),
     changedNames,
+    // An earlier run may have merged persons that had changes.
+    ...(replayed.length === 0 && { changedBefore: workingSet.changedBefore }),
   }
 }

@@ -128,7 +128,7 @@ export const openEngine = (folder) => {
           (await killer.queryAsync(`KILL QUERY WHERE startsWith(query, '${mark(killed)}') ASYNC`)).bytes(),
         )
       const sql = withMarks(statement.sql)
-      const work = /^\s*INSERT\b/i.test(sql) ? insert : select
+      const work = /^\s*INSERT\b/i.test(sql) && statement.rows !== null ? insert : select
       return withSession(async (session) => Buffer.from((await work(session, { ...statement, sql })).bytes()))
     },
     /**

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { openClickHouseStore } from '../../../src/service/store/events/clickhouse/open-store.ts'
 import { NO_PERSON_UPDATE, UnstorableError } from '../../../src/service/store/events/event-store.ts'
 import type { EventStore } from '../../../src/service/store/events/event-store.ts'
+import { PERSON_TABLES } from '../../../src/service/store/events/clickhouse/schema.ts'
+import { groupKey } from '../../../src/service/persons/person.ts'
 import { positionAfterRow } from '../../../src/service/store/row-position.ts'
 import { batchOf, select, storedEvent } from '../../contract/service-event-store.ts'
 import { HAS_FAULTS } from './start-clickhouse.ts'
@@ -9,7 +11,11 @@ import { useClickHouse } from './store-under-test.ts'
 
 const { getServer, create } = useClickHouse()
 
-const PERSON_ID = '00000000-0000-4000-8000-000000000001'
+const [PERSON_ID, OTHER_ID, PUBLIC_ID] = ['1', '2', '3'].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+]
 
 /** A batch as the indexer makes it: without the events that are stored already. */
 const index = async (store: EventStore, numbers: readonly number[]): Promise<void> => {
@@ -58,35 +64,73 @@ describe.skipIf(!HAS_FAULTS)('a store whose server fails', () => {
     await store.close()
   })
 
-  it.each(['stored_persons', 'stored_distinct_ids', 'stored_groups', 'stored_events'])(
+  it.each([...PERSON_TABLES, 'stored_events'])(
     'has the persons of a batch whose insert into %s failed',
     async (table) => {
       const store = await create().open()
-      const merge = {
-        persons: [{ id: PERSON_ID, properties: {}, createdAt: 0, isIdentified: true }],
-        distinctIds: new Map([['ada', PERSON_ID]]),
-        groups: [{ type: 'company', key: 'acme', properties: {}, createdAt: 0 }],
+      const stored = { bytes: 9, baseBytes: 9, changeBytes: 0 }
+      const personOf = (id: string, plan: string) => ({ id, properties: { plan }, createdAt: 0, isIdentified: true })
+      const groupOf = (key: string, plan: string) => ({ type: 'company', key, properties: { plan }, createdAt: 0 })
+      const base = {
+        persons: [{ ...personOf(PERSON_ID, 'old'), stored }],
+        distinctIds: new Map([['anon', PERSON_ID]]),
+        groups: [{ ...groupOf('acme', 'old'), stored }],
+      }
+      await store.commit(batchOf([], { persons: { ...base, revision: 1 } }))
+      const update = {
+        persons: [
+          { ...personOf(PERSON_ID, 'new'), stored },
+          { ...personOf(OTHER_ID, 'new'), publicId: PUBLIC_ID },
+        ],
+        distinctIds: new Map([['ada', OTHER_ID]]),
+        groups: [{ ...groupOf('acme', 'new'), stored }, groupOf('other', 'new')],
+        changedNames: new Map([PERSON_ID, groupKey('company', 'acme')].map((key) => [key, new Set(['plan'])])),
       }
       const commit = async (): Promise<void> => {
         const events = [storedEvent(1, { distinctId: 'ada' })]
         const duplicates = await store.findDuplicates(events)
         const added = events.filter((event) => !duplicates.has(event))
         // As the indexer does: events that are stored are not read again, and neither are their persons.
-        const persons = { ...NO_PERSON_UPDATE, ...(added.length > 0 ? merge : {}), revision: 1 }
+        const persons = { ...NO_PERSON_UPDATE, ...(added.length > 0 ? update : {}), revision: 2 }
         await store.commit(batchOf(added, { position: positionAfterRow(1), persons }))
       }
       await getServer().setFault({ kind: 'refuse', matching: `INSERT INTO \`${table}\``, count: 1 })
       await expect(commit()).rejects.toThrow()
       await getServer().setFault({ kind: 'none' })
       await commit()
-      expect(await select(store, 'SELECT distinct_id, toString(person_id) FROM events', 10)).toEqual([
-        ['ada', PERSON_ID],
+      expect(await select(store, 'SELECT distinct_id, person_id FROM events')).toEqual([['ada', PUBLIC_ID]])
+      for (const [owner, key] of [
+        ['persons', 'id'],
+        ['groups', 'group_key'],
       ])
-      expect(await select(store, 'SELECT toInt32(count()) FROM persons', 10)).toEqual([[1]])
-      expect(await select(store, 'SELECT toInt32(count()) FROM groups', 10)).toEqual([[1]])
+        expect(await select(store, `SELECT properties FROM ${owner} ORDER BY toString(${key})`)).toEqual([
+          ['{"plan":"new"}'],
+          ['{"plan":"new"}'],
+        ])
       await store.close()
     },
   )
+
+  it('replaces outdated changes with the next attempt when the statement for it failed', async () => {
+    const store = await create().open()
+    const stored = { bytes: 9, baseBytes: 9, changeBytes: 0 }
+    const write = async (revision: number, plan: string, names?: readonly string[]): Promise<void> => {
+      const person = { id: PERSON_ID, properties: { plan }, createdAt: 0, isIdentified: true, stored }
+      const changedNames = new Map(names && [[PERSON_ID, new Set(names)]])
+      const persons = { persons: [person], distinctIds: new Map<string, string>(), groups: [], revision, changedNames }
+      await store.commit(batchOf([], { position: positionAfterRow(revision), persons }))
+    }
+    await write(1, 'old')
+    await write(2, 'secret', ['plan'])
+    await getServer().setFault({ kind: 'refuse', matching: 'INSERT INTO stored_person_changes', count: 1 })
+    await expect(write(3, 'new')).rejects.toThrow()
+    await getServer().setFault({ kind: 'none' })
+    await write(3, 'new')
+    expect(await select(store, 'SELECT properties FROM persons')).toEqual([['{"plan":"new"}']])
+    const [[value]] = (await select(store, 'SELECT max(value) FROM stored_person_changes FINAL')) as [[string]]
+    expect(value).toBe('')
+    await store.close()
+  })
 
   it('says so when the rows of an insert can never be stored', async () => {
     const store = await create().open()

@@ -103,12 +103,12 @@ CREATE TABLE IF NOT EXISTS stored_groups ON CLUSTER `main` (
   ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/stored_groups', '{shard}-{replica}', version) ORDER BY (group_type, group_key);
 
 CREATE TABLE IF NOT EXISTS stored_person_changes ON CLUSTER `main` (
-    id UUID, name String, value String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), is_identified Bool, version UInt64
-  ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/stored_person_changes', '{shard}-{replica}', version) ORDER BY (id, name);
+    id UUID, name String, value String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), is_identified Bool, version UInt64, removed_at DateTime('UTC')
+  ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/stored_person_changes', '{shard}-{replica}', version) ORDER BY (id, name) TTL removed_at + INTERVAL 7 DAY DELETE WHERE removed_at > toDateTime(0, 'UTC') SETTINGS min_age_to_force_merge_seconds = 86400;
 
 CREATE TABLE IF NOT EXISTS stored_group_changes ON CLUSTER `main` (
-    group_type LowCardinality(String), group_key String, name String, value String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), version UInt64
-  ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/stored_group_changes', '{shard}-{replica}', version) ORDER BY (group_type, group_key, name);
+    group_type LowCardinality(String), group_key String, name String, value String CODEC(ZSTD(1)), created_at DateTime64(3, 'UTC'), version UInt64, removed_at DateTime('UTC')
+  ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/stored_group_changes', '{shard}-{replica}', version) ORDER BY (group_type, group_key, name) TTL removed_at + INTERVAL 7 DAY DELETE WHERE removed_at > toDateTime(0, 'UTC') SETTINGS min_age_to_force_merge_seconds = 86400;
 
 CREATE TABLE IF NOT EXISTS rejected ON CLUSTER `main` (
     node String, inbox_row UInt64, received_at DateTime64(3, 'UTC'), reason String, form String, body String
@@ -118,70 +118,121 @@ CREATE TABLE IF NOT EXISTS progress ON CLUSTER `main` (
     node String, inbox_row UInt64, events Nullable(UInt64), person_revision UInt64, version UInt64
   ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waymark_1/progress', '{shard}-{replica}', version) ORDER BY node;
 
+ALTER TABLE stored_persons ON CLUSTER `main` ADD COLUMN IF NOT EXISTS name String MATERIALIZED '', ADD COLUMN IF NOT EXISTS value String MATERIALIZED '';
+
+ALTER TABLE stored_person_changes ON CLUSTER `main` ADD COLUMN IF NOT EXISTS removed_at DateTime('UTC'), ADD COLUMN IF NOT EXISTS properties String MATERIALIZED '', ADD COLUMN IF NOT EXISTS is_deleted Bool MATERIALIZED false;
+
+ALTER TABLE stored_person_changes ON CLUSTER `main` MODIFY TTL removed_at + INTERVAL 7 DAY DELETE WHERE removed_at > toDateTime(0, 'UTC') SETTINGS materialize_ttl_after_modify = 0;
+
+ALTER TABLE stored_person_changes ON CLUSTER `main` MODIFY SETTING min_age_to_force_merge_seconds = 86400;
+
+ALTER TABLE stored_groups ON CLUSTER `main` ADD COLUMN IF NOT EXISTS name String MATERIALIZED '', ADD COLUMN IF NOT EXISTS value String MATERIALIZED '';
+
+ALTER TABLE stored_group_changes ON CLUSTER `main` ADD COLUMN IF NOT EXISTS removed_at DateTime('UTC'), ADD COLUMN IF NOT EXISTS properties String MATERIALIZED '';
+
+ALTER TABLE stored_group_changes ON CLUSTER `main` MODIFY TTL removed_at + INTERVAL 7 DAY DELETE WHERE removed_at > toDateTime(0, 'UTC') SETTINGS materialize_ttl_after_modify = 0;
+
+ALTER TABLE stored_group_changes ON CLUSTER `main` MODIFY SETTING min_age_to_force_merge_seconds = 86400;
+
+CREATE TABLE IF NOT EXISTS person_parts ON CLUSTER `main` (
+    id UUID, properties String, created_at DateTime64(3, 'UTC'), is_identified Bool, is_deleted Bool, name String, value String, version UInt64
+  ) ENGINE = Merge('waymark_1', '^(stored_persons|stored_person_changes)$');
+
+CREATE TABLE IF NOT EXISTS group_parts ON CLUSTER `main` (
+    group_type LowCardinality(String), group_key String, properties String, created_at DateTime64(3, 'UTC'), name String, value String, version UInt64
+  ) ENGINE = Merge('waymark_1', '^(stored_groups|stored_group_changes)$');
+
 CREATE OR REPLACE VIEW persons ON CLUSTER `main` AS
-    SELECT id, properties, created_at, is_identified FROM stored_persons FINAL
-    WHERE NOT is_deleted AND NOT (id IN (SELECT id FROM stored_person_names) OR id IN (SELECT id FROM stored_person_changes))
+    SELECT id, replaceAll(stored.properties, '\n', '') AS properties, created_at, is_identified FROM stored_persons AS stored FINAL
+    WHERE NOT is_deleted AND NOT (id IN (SELECT id FROM stored_person_names) OR id IN (SELECT id FROM stored_person_changes WHERE removed_at = toDateTime(0, 'UTC')))
     UNION ALL
-    SELECT if(named.id = stored.id, named.public_id, stored.id) AS id, stored.properties AS properties, stored.created_at AS created_at,
-      stored.is_identified AS is_identified
-    FROM (SELECT id, folded AS properties, created_at, is_identified FROM (
-    SELECT id, created_at, is_identified,
+    SELECT id, replaceAll(folded, '\n', '') AS properties, created_at, is_identified FROM (
+    SELECT id, base,
+      if(new_version >= base_version, new_created_at, base_created_at) AS created_at, if(new_version >= base_version, new_is_identified, base_is_identified) AS is_identified,
+      arrayFilter(change -> change.3 >= base_version, changes) AS valid,
       arrayMap(change -> change.1, valid) AS names,
       arrayMap(change -> concat(change.1, ':', change.2), arrayFilter(change -> change.2 != '', valid)) AS added,
-      replaceRegexpAll(properties,
+      replaceRegexpAll(base,
         concat('\n,?(?:', arrayStringConcat(arrayMap(name -> regexpQuoteMeta(name), names), '|'), '):[^\n]*'), '') AS lines,
       replaceRegexpOne(substring(lines, 2, length(lines) - 3), '^\n,?', '') AS kept_lines,
       arrayMap(name -> JSONExtractString(name), names) AS keys,
-      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(properties)) AS members,
+      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(base)) AS members,
       arrayStringConcat(arrayMap(member -> concat(toJSONString(member.1), ':', member.2), members), '\n,') AS kept_members,
-      if(empty(names), properties, concat('{\n', arrayStringConcat(
-        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(properties, '{\n'), kept_lines, kept_members)])),
+      if(empty(names), base, concat('{\n', arrayStringConcat(
+        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(base, '{\n'), kept_lines, kept_members)])),
       '\n,'), '\n}')) AS folded
     FROM (
-      SELECT stored.id AS id, stored.properties AS properties,
-        arrayFilter(change -> change.3 >= stored.version, changed.rows) AS valid,
-        changed.is_changed AND changed.new_version >= stored.version AS is_newer,
-        if(is_newer, changed.new_created_at, stored.created_at) AS created_at, if(is_newer, changed.new_is_identified, stored.is_identified) AS is_identified
-      FROM (SELECT * FROM stored_persons FINAL WHERE NOT is_deleted AND (id IN (SELECT id FROM stored_person_names) OR id IN (SELECT id FROM stored_person_changes))) AS stored
-      LEFT ANY JOIN (
-        SELECT id, groupArrayIf((name, value, version), name != '') AS rows, max(name = '') AS is_changed,
-          anyIf(created_at, name = '') AS new_created_at, anyIf(is_identified, name = '') AS new_is_identified, anyIf(version, name = '') AS new_version
-        FROM stored_person_changes FINAL GROUP BY id
-      ) AS changed ON changed.id = stored.id
+      SELECT id, anyIf(properties, _table = 'stored_persons') AS base,
+        groupArrayIf((name, value, version), name != '') AS changes,
+        anyIf(created_at, _table = 'stored_persons') AS base_created_at, anyIf(created_at, name = '' AND _table != 'stored_persons') AS new_created_at,
+        anyIf(is_identified, _table = 'stored_persons') AS base_is_identified, anyIf(is_identified, name = '' AND _table != 'stored_persons') AS new_is_identified,
+        anyIf(version, _table = 'stored_persons') AS base_version, anyIf(version, name = '' AND _table != 'stored_persons') AS new_version
+      FROM person_parts FINAL WHERE NOT id IN (SELECT id FROM stored_person_names) AND id IN (SELECT id FROM stored_person_changes WHERE removed_at = toDateTime(0, 'UTC')) GROUP BY id
+      HAVING max(_table = 'stored_persons') AND NOT max(is_deleted)
+      SETTINGS max_block_size = 256
     )
-  )) AS stored LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = stored.id;
+  )
+    UNION ALL
+    SELECT named.public_id AS id, stored.properties AS properties, stored.created_at AS created_at,
+      stored.is_identified AS is_identified
+    FROM (SELECT id, replaceAll(folded, '\n', '') AS properties, created_at, is_identified FROM (
+    SELECT id, base,
+      if(new_version >= base_version, new_created_at, base_created_at) AS created_at, if(new_version >= base_version, new_is_identified, base_is_identified) AS is_identified,
+      arrayFilter(change -> change.3 >= base_version, changes) AS valid,
+      arrayMap(change -> change.1, valid) AS names,
+      arrayMap(change -> concat(change.1, ':', change.2), arrayFilter(change -> change.2 != '', valid)) AS added,
+      replaceRegexpAll(base,
+        concat('\n,?(?:', arrayStringConcat(arrayMap(name -> regexpQuoteMeta(name), names), '|'), '):[^\n]*'), '') AS lines,
+      replaceRegexpOne(substring(lines, 2, length(lines) - 3), '^\n,?', '') AS kept_lines,
+      arrayMap(name -> JSONExtractString(name), names) AS keys,
+      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(base)) AS members,
+      arrayStringConcat(arrayMap(member -> concat(toJSONString(member.1), ':', member.2), members), '\n,') AS kept_members,
+      if(empty(names), base, concat('{\n', arrayStringConcat(
+        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(base, '{\n'), kept_lines, kept_members)])),
+      '\n,'), '\n}')) AS folded
+    FROM (
+      SELECT id, anyIf(properties, _table = 'stored_persons') AS base,
+        groupArrayIf((name, value, version), name != '') AS changes,
+        anyIf(created_at, _table = 'stored_persons') AS base_created_at, anyIf(created_at, name = '' AND _table != 'stored_persons') AS new_created_at,
+        anyIf(is_identified, _table = 'stored_persons') AS base_is_identified, anyIf(is_identified, name = '' AND _table != 'stored_persons') AS new_is_identified,
+        anyIf(version, _table = 'stored_persons') AS base_version, anyIf(version, name = '' AND _table != 'stored_persons') AS new_version
+      FROM person_parts FINAL WHERE id IN (SELECT id FROM stored_person_names) GROUP BY id
+      HAVING max(_table = 'stored_persons') AND NOT max(is_deleted)
+      SETTINGS max_block_size = 256
+    )
+  )) AS stored ANY INNER JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = stored.id;
 
 CREATE OR REPLACE VIEW person_distinct_ids ON CLUSTER `main` AS
     SELECT ids.distinct_id AS distinct_id, if(named.id = ids.person_id, named.public_id, ids.person_id) AS person_id
     FROM (SELECT distinct_id, person_id FROM stored_distinct_ids FINAL) AS ids LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ids.person_id;
 
 CREATE OR REPLACE VIEW groups ON CLUSTER `main` AS
-    SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL WHERE NOT (group_type, group_key) IN (SELECT group_type, group_key FROM stored_group_changes)
+    SELECT group_type, group_key, replaceAll(stored.properties, '\n', '') AS properties, created_at FROM stored_groups AS stored FINAL
+    WHERE NOT (group_type, group_key) IN (SELECT group_type, group_key FROM stored_group_changes WHERE removed_at = toDateTime(0, 'UTC'))
     UNION ALL
-    SELECT group_type, group_key, folded AS properties, created_at FROM (
-    SELECT group_type, group_key, created_at,
+    SELECT group_type, group_key, replaceAll(folded, '\n', '') AS properties, created_at FROM (
+    SELECT group_type, group_key, base,
+      if(new_version >= base_version, new_created_at, base_created_at) AS created_at,
+      arrayFilter(change -> change.3 >= base_version, changes) AS valid,
       arrayMap(change -> change.1, valid) AS names,
       arrayMap(change -> concat(change.1, ':', change.2), arrayFilter(change -> change.2 != '', valid)) AS added,
-      replaceRegexpAll(properties,
+      replaceRegexpAll(base,
         concat('\n,?(?:', arrayStringConcat(arrayMap(name -> regexpQuoteMeta(name), names), '|'), '):[^\n]*'), '') AS lines,
       replaceRegexpOne(substring(lines, 2, length(lines) - 3), '^\n,?', '') AS kept_lines,
       arrayMap(name -> JSONExtractString(name), names) AS keys,
-      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(properties)) AS members,
+      arrayFilter(member -> NOT has(keys, member.1), JSONExtractKeysAndValuesRaw(base)) AS members,
       arrayStringConcat(arrayMap(member -> concat(toJSONString(member.1), ':', member.2), members), '\n,') AS kept_members,
-      if(empty(names), properties, concat('{\n', arrayStringConcat(
-        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(properties, '{\n'), kept_lines, kept_members)])),
+      if(empty(names), base, concat('{\n', arrayStringConcat(
+        arrayFilter(part -> part != '', arrayConcat(added, [if(startsWith(base, '{\n'), kept_lines, kept_members)])),
       '\n,'), '\n}')) AS folded
     FROM (
-      SELECT stored.group_type AS group_type, stored.group_key AS group_key, stored.properties AS properties,
-        arrayFilter(change -> change.3 >= stored.version, changed.rows) AS valid,
-        changed.is_changed AND changed.new_version >= stored.version AS is_newer,
-        if(is_newer, changed.new_created_at, stored.created_at) AS created_at
-      FROM (SELECT * FROM stored_groups FINAL WHERE (group_type, group_key) IN (SELECT group_type, group_key FROM stored_group_changes)) AS stored
-      LEFT ANY JOIN (
-        SELECT group_type, group_key, groupArrayIf((name, value, version), name != '') AS rows, max(name = '') AS is_changed,
-          anyIf(created_at, name = '') AS new_created_at, anyIf(version, name = '') AS new_version
-        FROM stored_group_changes FINAL GROUP BY group_type, group_key
-      ) AS changed ON changed.group_type = stored.group_type AND changed.group_key = stored.group_key
+      SELECT group_type, group_key, anyIf(properties, _table = 'stored_groups') AS base,
+        groupArrayIf((name, value, version), name != '') AS changes,
+        anyIf(created_at, _table = 'stored_groups') AS base_created_at, anyIf(created_at, name = '' AND _table != 'stored_groups') AS new_created_at,
+        anyIf(version, _table = 'stored_groups') AS base_version, anyIf(version, name = '' AND _table != 'stored_groups') AS new_version
+      FROM group_parts FINAL WHERE (group_type, group_key) IN (SELECT group_type, group_key FROM stored_group_changes WHERE removed_at = toDateTime(0, 'UTC')) GROUP BY group_type, group_key
+      HAVING max(_table = 'stored_groups')
+      SETTINGS max_block_size = 256
     )
   );
 
@@ -225,6 +276,10 @@ GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`stored_groups` TO `waymark_1_memb
 GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`stored_person_changes` TO `waymark_1_member`;
 
 GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`stored_group_changes` TO `waymark_1_member`;
+
+GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`person_parts` TO `waymark_1_member`;
+
+GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`group_parts` TO `waymark_1_member`;
 
 GRANT ON CLUSTER `main` SELECT ON `waymark_1`.`stored_events_of_shard` TO `waymark_1_member`;
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { derivePersonId } from '../../../src/service/persons/person-id.ts'
+import { groupKey } from '../../../src/service/persons/person.ts'
 import { connectClickHouse } from '../../../src/service/store/events/clickhouse/connect.ts'
 import { openClickHouseStore } from '../../../src/service/store/events/clickhouse/open-store.ts'
 import {
@@ -7,6 +9,8 @@ import {
   createSchemaTable,
   createTables,
 } from '../../../src/service/store/events/clickhouse/schema.ts'
+import type { PersonCopyUpdate } from '../../../src/service/store/events/event-store.ts'
+import { NO_PERSON_UPDATE } from '../../../src/service/store/events/event-store.ts'
 import { batchOf, select, storedEvent } from '../../contract/service-event-store.ts'
 import { HAS_FAULTS } from './start-clickhouse.ts'
 import { useClickHouse } from './store-under-test.ts'
@@ -51,6 +55,35 @@ test('creates the user for the SQL of members again when it is missing', async (
   const store = await open()
   expect(await select(store, 'SELECT count() FROM events')).toEqual([[0]])
   await store.close()
+})
+
+test.skipIf(!HAS_FAULTS)('shows persons to members of a server that has the analyzer of before 24.3', async () => {
+  const server = { ...getServer().options, databasePrefix: getServer().createPrefix() }
+  await getServer().setFault({ kind: 'answer', matching: 'enable_analyzer', text: '[0]\n', count: 1 })
+  const store = await openClickHouseStore({ server, projectId: 1 })
+  const person = { id: derivePersonId(1, 'ada'), properties: { a: 1 }, createdAt: 0, isIdentified: true }
+  const stored = { bytes: 9, baseBytes: 9, changeBytes: 0 }
+  const group = { type: 'company', key: 'acme', properties: { a: 1 }, createdAt: 0, stored }
+  const write = (update: Partial<PersonCopyUpdate>) =>
+    store.commit(batchOf([], { persons: { ...NO_PERSON_UPDATE, ...update } }))
+  await write({ persons: [{ ...person, stored }], groups: [group], revision: 1 })
+  const changed = { ...person, properties: { b: 2 }, stored }
+  const names = new Set(['a', 'b'])
+  const changedNames = new Map([
+    [person.id, names],
+    [groupKey('company', 'acme'), names],
+  ])
+  await write({ persons: [changed], groups: [{ ...group, properties: { b: 2 } }], changedNames, revision: 2 })
+  const { member, close } = await connectClickHouse(server, 1)
+  for (const table of ['persons', 'groups']) {
+    const answer = await member.query({
+      query: `SELECT properties FROM ${table}`,
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: { allow_experimental_analyzer: 0 },
+    })
+    expect(await answer.json()).toEqual([['{"b":2}']])
+  }
+  await Promise.all([close(), store.close()])
 })
 
 test.each([

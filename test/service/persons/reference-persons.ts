@@ -57,15 +57,26 @@ export interface Copy {
   readonly persons: Map<string, Person>
   readonly distinctIds: Map<string, string>
   readonly groups: Map<string, Group>
+  /** The keys of those of which changes were written beside all properties. */
+  readonly changed: Set<string>
 }
 
 export const createCopy = (copy?: Copy): Copy => ({
   persons: new Map(copy?.persons),
   distinctIds: new Map(copy?.distinctIds),
   groups: new Map(copy?.groups),
+  changed: new Set(copy?.changed),
 })
 
-export const addToCopy = (copy: Copy, { persons, distinctIds, groups, changedNames }: PersonCopyUpdate): void => {
+export const addToCopy = (copy: Copy, update: PersonCopyUpdate): void => {
+  const { persons, distinctIds, groups, changedNames, changedBefore } = update
+  for (const key of [...persons.map((each) => each.id), ...groups.map(({ type, key }) => groupKey(type, key))])
+    if (changedNames?.has(key)) copy.changed.add(key)
+    else requireNamed(copy, key, changedBefore)
+  for (const [distinctId, personId] of distinctIds) {
+    const originId = derivePersonId(1, distinctId)
+    if (originId !== personId) requireNamed(copy, originId, changedBefore)
+  }
   for (const changed of persons) {
     const names = changedNames?.get(changed.id)
     const stored = copy.persons.get(changed.id)?.properties
@@ -77,6 +88,11 @@ export const addToCopy = (copy: Copy, { persons, distinctIds, groups, changedNam
     const stored = copy.groups.get(group.key)?.properties
     copy.groups.set(group.key, { ...group, properties: copyProperties(stored, group.properties, names) })
   }
+}
+
+/** Requires that an update names those whose changes count no more. */
+const requireNamed = ({ changed }: Copy, key: string, changedBefore: ReadonlySet<string> | undefined): void => {
+  if (changed.delete(key) && changedBefore?.has(key) === false) throw new Error(`Changes of ${key} are left.`)
 }
 
 /** All properties, or the stored ones with those that changed. */
@@ -118,7 +134,7 @@ export const readMetadata = async (metadata: Metadata) => {
 }
 
 /** The copy as `readMetadata` returns the metadata. A store drops a person that no distinct id belongs to. */
-export const describeCopy = ({ persons, distinctIds, groups }: Copy) => {
+export const describeCopy = ({ persons, distinctIds, groups }: Omit<Copy, 'changed'>) => {
   const mapped = new Set(distinctIds.values())
   const byKey = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]): readonly Row[] =>
     rows.toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -144,7 +160,7 @@ export const createReference = () => {
         applyChange(workingSet, change, timestampMs, (distinctId) => derivePersonId(1, distinctId))
       applyDrafts(workingSet)
     },
-    read(): Copy {
+    read(): Omit<Copy, 'changed'> {
       const { personIds, persons, groups } = workingSet
       const distinctIds = new Map([...personIds.keys()].map((each) => [each, findPersonId(workingSet, each)!]))
       return { persons, distinctIds, groups: new Map([...groups.values()].map((group) => [group.key, group])) }

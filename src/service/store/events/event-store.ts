@@ -91,6 +91,11 @@ export interface PersonCopyUpdate {
    */
   readonly changedNames?: ReadonlyMap<string, ReadonlySet<string>> | undefined
   /**
+   * The keys of persons and groups of which earlier updates may have written changes by `changedNames`, among those that are written as a
+   * whole and persons who were merged into others. Default: all of them.
+   */
+  readonly changedBefore?: ReadonlySet<string> | undefined
+  /**
    * The metadata's person revision after this update: a number that grows with each change of the project's persons.
    * Default: unchanged.
    */

@@ -53,6 +53,9 @@ const SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
   // All rows of a key are in the same partition (`schema.ts`), so that FINAL may merge each partition for itself. Newer servers find that out.
   do_not_merge_across_partitions_select_final: 1,
+  // Persons and groups that have changes are read without having all of them in memory (`createPartsTable`).
+  optimize_aggregation_in_order: 1,
+  aggregation_in_order_max_block_bytes: '1000000',
 }
 
 /** Settings beside those, for tables whose rows are on several servers. */

@@ -17,7 +17,7 @@ import { writeBlock } from './write-block.ts'
  */
 export const createDatabase = async (connection: ClickHouseConnection, owner: string | undefined): Promise<void> => {
   const { server, administrator, database, memberName: name, memberPassword: password } = connection
-  const tables = createTables(connection)
+  const tables = createTables(connection, await hasAnalyzer(connection))
   const users = createMember(connection, { name, password })
   const hash = schemaHash([...tables, ...users])
   if (await isCurrent(connection, owner, hash)) return
@@ -46,6 +46,12 @@ const requireKind = async ({ server, database, cluster }: ClickHouseConnection):
       ? `The database ${database} in ClickHouse has tables of a cluster. Name it in the URL of --events, as before: cluster=….`
       : `The database ${database} in ClickHouse has tables of one server. Leave out cluster=${cluster}, or choose another prefix.`,
   )
+}
+
+/** Whether the server uses the analyzer of version 24.3. It may be told not to. */
+const hasAnalyzer = async ({ server }: ClickHouseConnection): Promise<boolean> => {
+  const query = `SELECT max(value = '1') FROM system.settings WHERE name IN ('enable_analyzer', 'allow_experimental_analyzer')`
+  return (await readRows<[number]>(server, query))[0]?.[0] === 1
 }
 
 const isCurrent = async (

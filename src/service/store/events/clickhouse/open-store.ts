@@ -81,18 +81,21 @@ const createStore = async (
   }
 
   const writeAdded = async (): Promise<void> => {
-    const { blocks, replacesAll } = pendingRows.take()
+    const { replacesAll, personBlocks, statements, eventBlocks } = pendingRows.take()
     lastVersion += 1
     const newProgress = { ...addedProgress, version: lastVersion }
     if (replacesAll)
       for (const table of PERSON_TABLES) await runCommand(administrator, `TRUNCATE TABLE ${quoteName(table)}`)
-    for (const block of blocks) await writeBlock(administrator, block)
+    for (const block of personBlocks) await writeBlock(administrator, block)
+    for (const statement of statements) await runCommand(administrator, statement)
+    for (const block of eventBlocks) await writeBlock(administrator, block)
     await writeBlock(administrator, {
       table: 'progress',
       columns: PROGRESS_COLUMNS,
       rows: encodeProgress(node, newProgress),
     })
     pendingUuids.onCommit(newProgress.position)
+    pendingRows.onWritten()
     progress = newProgress
   }
 

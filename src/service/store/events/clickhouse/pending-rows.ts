@@ -1,12 +1,10 @@
-import type { JsonObject } from '../../../../wire/json.ts'
 import { groupKey } from '../../../persons/person.ts'
-import { MIN_BASE_BYTES } from '../../../persons/plan-write.ts'
 import type { EventBatch, PersonCopyUpdate, StoredEvent } from '../event-store.ts'
 import { toStoredPosition } from '../../row-position.ts'
-import { writeInLines } from '../properties-in-lines.ts'
 import { toWellFormed } from '../to-well-formed-json.ts'
-import { encodeJson } from './encode-json.ts'
 import { encodeEvent, encodeRow, encodeTime, EVENT_COLUMNS } from './event-rows.ts'
+import { createOwnerRows } from './owner-rows.ts'
+import { CHANGED_GROUPS, CHANGED_PERSONS, replaceOutdated } from './property-changes.ts'
 import type { PERSON_TABLES } from './schema.ts'
 
 /** Rows of one INSERT, in `JSONCompactEachRow`. The same events give the same bytes. */
@@ -20,9 +18,21 @@ export interface Block {
 export interface PendingRows {
   /** Throws `RangeError` and `SyntaxError` as `encodeEvent` does; nothing is added then. */
   readonly add: (batch: EventBatch, revision: number) => void
-  /** In the order in which they are written. `replacesAll`: all persons and groups are deleted before. */
-  readonly take: () => { readonly blocks: readonly Block[]; readonly replacesAll: boolean }
+  /** Call `onWritten` when all was written, or `clear`. */
+  readonly take: () => PendingWrite
+  readonly onWritten: () => void
   readonly clear: () => void
+}
+
+/** What one commit writes. */
+export interface PendingWrite {
+  /** Whether all persons and groups are deleted first. */
+  readonly replacesAll: boolean
+  readonly personBlocks: readonly Block[]
+  /** Statements that follow these blocks (`replaceOutdated`). */
+  readonly statements: readonly string[]
+  /** Last: after a failure, events that are stored are not read again, and so neither would their persons be. */
+  readonly eventBlocks: readonly Block[]
 }
 
 /** Most bytes of the events of one block: as ClickHouse advises, some ten thousand rows. */
@@ -40,56 +50,66 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
   let events: string[] = []
   let rejected: string[] = []
   let replacesAll = false
+  const persons = createOwnerRows()
+  const groups = createOwnerRows()
   /** By their key, so that the last state of each one is written. */
-  const persons = new Map<string, string>()
   const names = new Map<string, string>()
   const distinctIds = new Map<string, string>()
-  const groups = new Map<string, string>()
-  const personChanges = new Map<string, Changes>()
-  const groupChanges = new Map<string, Changes>()
-
-  const clearPersons = (): void => {
-    for (const rows of [persons, names, distinctIds, groups, personChanges, groupChanges]) rows.clear()
-  }
 
   const encodePersons = (update: PersonCopyUpdate, version: number): (() => void) => {
+    const { changedBefore } = update
+    const changedNames = update.replacesAll ? undefined : update.changedNames
+    const mayHaveChanges = (key: string): boolean => changedBefore?.has(key) ?? true
     const merged = [...update.distinctIds].flatMap(([distinctId, personId]) => {
       const originId = deriveOriginId(distinctId)
       return originId === personId ? [] : [originId]
     })
-    const personRows = update.persons.map(({ id, properties, createdAt, isIdentified }) => {
+    const adders = update.persons.map(({ id, properties, stored, createdAt, isIdentified }) => {
       const others = [encodeTime(createdAt), isIdentified]
-      const write = encodeWrite(properties, update.changedNames?.get(id), {
-        all: (json) => encodeRow([id, json, ...others, false, version]),
-        one: (name, value) => encodeRow([id, name, value, ...others, version]),
+      return persons.encode({
+        key: id,
+        columns: [id],
+        properties,
+        stored,
+        version,
+        names: changedNames?.get(id),
+        mayHaveChanges: mayHaveChanges(id),
+        encodeAll: (json) => encodeRow([id, json, ...others, false, version]),
+        encodeOne: (name, value) => encodeRow([id, name, value, ...others, version]),
       })
-      return [id, write] as const
     })
     const nameRows = update.persons.flatMap(({ id, publicId }) =>
       publicId === undefined ? [] : [[id, encodeRow([id, publicId, version])] as const],
     )
-    const groupRows = update.groups.map(({ type, key, properties, createdAt }) => {
+    const groupAdders = update.groups.map(({ type, key, properties, stored, createdAt }) => {
       const place = groupKey(type, key)
-      const [keys, time] = [[toWellFormed(type), toWellFormed(key)], encodeTime(createdAt)]
-      const write = encodeWrite(properties, update.changedNames?.get(place), {
-        all: (json) => encodeRow([...keys, json, time, version]),
-        one: (name, value) => encodeRow([...keys, name, value, time, version]),
+      const [columns, time] = [[toWellFormed(type), toWellFormed(key)], encodeTime(createdAt)]
+      return groups.encode({
+        key: place,
+        columns,
+        properties,
+        stored,
+        version,
+        names: changedNames?.get(place),
+        mayHaveChanges: mayHaveChanges(place),
+        encodeAll: (json) => encodeRow([...columns, json, time, version]),
+        encodeOne: (name, value) => encodeRow([...columns, name, value, time, version]),
       })
-      return [place, write] as const
     })
     return () => {
       if (update.replacesAll) {
-        clearPersons()
+        for (const owners of [persons, groups]) owners.onReplaced()
+        for (const rows of [names, distinctIds]) rows.clear()
         replacesAll = true
       }
-      for (const [id, write] of personRows) addWrite({ rows: persons, changes: personChanges }, id, write)
+      for (const add of adders) add()
       for (const [id, row] of nameRows) names.set(id, row)
       // Persons who were merged into others.
       for (const id of merged) {
         const deleted = encodeRow([id, '{}', encodeTime(0), false, true, version])
-        addWrite({ rows: persons, changes: personChanges }, id, deleted)
+        persons.addDeleted({ key: id, columns: [id], mayHaveChanges: mayHaveChanges(id), version }, deleted)
       }
-      for (const [key, write] of groupRows) addWrite({ rows: groups, changes: groupChanges }, key, write)
+      for (const add of groupAdders) add()
       for (const [distinctId, personId] of update.distinctIds) {
         const text = toWellFormed(distinctId)
         distinctIds.set(text, encodeRow([text, deriveOriginId(distinctId), personId, version]))
@@ -101,7 +121,7 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
     events = []
     rejected = []
     replacesAll = false
-    clearPersons()
+    for (const rows of [names, distinctIds]) rows.clear()
   }
 
   return {
@@ -116,79 +136,49 @@ export const createPendingRows = ({ deriveOriginId, node }: RowContext): Pending
         )
     },
     take() {
-      const blocks = [
-        ...toBlocks(
-          'stored_groups',
-          ['group_type', 'group_key', 'properties', 'created_at', 'version'],
-          groups.values(),
-        ),
-        ...toBlocks('stored_group_changes', GROUP_CHANGE_COLUMNS, rowsOf(groupChanges)),
-        ...toBlocks('stored_persons', PERSON_COLUMNS, persons.values()),
-        ...toBlocks('stored_person_changes', PERSON_CHANGE_COLUMNS, rowsOf(personChanges)),
-        ...toBlocks('stored_person_names', ['id', 'public_id', 'version'], names.values()),
-        ...toBlocks('stored_distinct_ids', ['distinct_id', 'origin_id', 'person_id', 'version'], distinctIds.values()),
-        ...toBlocks('rejected', ['node', 'inbox_row', 'received_at', 'reason', 'form', 'body'], rejected),
-        // Last: after a failure, events that are stored are not read again, and so neither would their persons be.
-        ...toBlocks('stored_events', EVENT_COLUMNS, events),
-      ]
-      const taken = { blocks, replacesAll }
+      const [takenGroups, takenPersons] = [groups.take(), persons.take()]
+      const taken: PendingWrite = {
+        replacesAll,
+        personBlocks: [
+          ...toBlocks('stored_groups', GROUP_COLUMNS, takenGroups.rows),
+          ...toBlocks('stored_group_changes', GROUP_CHANGE_COLUMNS, takenGroups.changes),
+          ...toBlocks('stored_persons', PERSON_COLUMNS, takenPersons.rows),
+          ...toBlocks('stored_person_changes', PERSON_CHANGE_COLUMNS, takenPersons.changes),
+          ...toBlocks('stored_person_names', ['id', 'public_id', 'version'], names.values()),
+          ...toBlocks(
+            'stored_distinct_ids',
+            ['distinct_id', 'origin_id', 'person_id', 'version'],
+            distinctIds.values(),
+          ),
+        ],
+        statements: replacesAll
+          ? []
+          : [
+              ...replaceOutdated(CHANGED_GROUPS, takenGroups.outdated),
+              ...replaceOutdated(CHANGED_PERSONS, takenPersons.outdated),
+            ],
+        eventBlocks: [
+          ...toBlocks('rejected', ['node', 'inbox_row', 'received_at', 'reason', 'form', 'body'], rejected),
+          ...toBlocks('stored_events', EVENT_COLUMNS, events),
+        ],
+      }
       clear()
       return taken
     },
-    clear,
+    onWritten() {
+      for (const owners of [persons, groups]) owners.onWritten()
+    },
+    clear() {
+      clear()
+      for (const owners of [persons, groups]) owners.discard()
+    },
   }
 }
 
 const PERSON_COLUMNS = ['id', 'properties', 'created_at', 'is_identified', 'is_deleted', 'version']
+const GROUP_COLUMNS = ['group_type', 'group_key', 'properties', 'created_at', 'version']
 const PERSON_CHANGE_COLUMNS = ['id', 'name', 'value', 'created_at', 'is_identified', 'version']
 const GROUP_CHANGE_COLUMNS = ['group_type', 'group_key', 'name', 'value', 'created_at', 'version']
-
-/** Rows of changed properties by the JSON of their names (`CHANGE_TABLES`). */
-type Changes = Map<string, string>
-
-/** How a row of a person or group is written, of all properties or of one. */
-interface RowWriters {
-  readonly all: (json: string) => string
-  readonly one: (name: string, value: string) => string
-}
-
-/** The row of all properties; or the rows of those with these names. */
-const encodeWrite = (
-  properties: JsonObject,
-  names: ReadonlySet<string> | undefined,
-  { all, one }: RowWriters,
-): string | Changes => {
-  if (names === undefined) {
-    const json = encodeJson(properties)
-    return all(json.length < MIN_BASE_BYTES ? json : writeInLines(properties, encodeJson))
-  }
-  const changes: Changes = new Map([['', one('', '')]])
-  for (const name of names) {
-    const json = encodeJson(name)
-    changes.set(json, one(json, Object.hasOwn(properties, name) ? encodeJson(properties[name]!) : ''))
-  }
-  return changes
-}
-
-/** The last state of each person or group that is written. */
-interface Owners {
-  readonly rows: Map<string, string>
-  readonly changes: Map<string, Changes>
-}
-
-const addWrite = ({ rows, changes }: Owners, key: string, write: string | Changes): void => {
-  if (typeof write === 'string') {
-    rows.set(key, write)
-    changes.delete(key)
-    return
-  }
-  const earlier = changes.get(key)
-  if (earlier === undefined) changes.set(key, write)
-  else for (const [name, row] of write) earlier.set(name, row)
-}
-
-const rowsOf = (changes: ReadonlyMap<string, Changes>): readonly string[] =>
-  [...changes.values()].flatMap((rows) => Array.from(rows.values()))
 
 const toBlocks = (table: Block['table'], columns: readonly string[], rows: Iterable<string>): readonly Block[] => {
   const blocks: Block[] = []

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { HOT_PROPERTIES } from '../hot-properties.ts'
 import { readText } from '../../../insight/filter/clickhouse/property-sql.ts'
-import { CHANGED_GROUPS, CHANGED_PERSONS, CHANGE_TABLES, haveChanges, selectFolded } from './property-changes.ts'
+import {
+  CHANGED_GROUPS,
+  CHANGED_PERSONS,
+  CHANGE_TABLES,
+  completeTables,
+  createPartsTable,
+  haveChanges,
+  selectFolded,
+  withoutLines,
+} from './property-changes.ts'
 import { quoteName, quoteString } from '../../../sql/quote-clickhouse.ts'
 
 /** Where the tables of a project are. */
@@ -29,6 +38,8 @@ const READABLE_TABLES = [
   'groups',
   'stored_events',
   ...PERSON_TABLES,
+  CHANGED_PERSONS.parts,
+  CHANGED_GROUPS.parts,
 ] as const
 
 /** The part of `stored_events` that a server of a cluster has. */
@@ -110,10 +121,13 @@ interface CommonTable {
   readonly columns: string
   readonly order: string
   readonly version: string | null
+  /** What follows `ORDER BY`. Default: nothing. */
+  readonly more?: string
 }
 
 /** A table that every server of a cluster has as a whole: all are replicas of one another, whatever their shard. */
-const createCommonTable = (place: SchemaPlace, name: string, { columns, order, version }: CommonTable): string => {
+const createCommonTable = (place: SchemaPlace, name: string, table: CommonTable): string => {
+  const { columns, order, version, more = '' } = table
   const replica = `${quoteString(`/clickhouse/tables/all/${place.database}/${name}`)}, '{shard}-{replica}'`
   const engine =
     place.cluster === undefined
@@ -121,7 +135,7 @@ const createCommonTable = (place: SchemaPlace, name: string, { columns, order, v
       : `ReplicatedReplacingMergeTree(${replica}${version === null ? '' : `, ${version}`})`
   return `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} (
     ${columns}
-  ) ENGINE = ${engine} ORDER BY ${order}`
+  ) ENGINE = ${engine} ORDER BY ${order}${more}`
 }
 
 /** The statement for the table that names the project of a database (`claimDatabase`). */
@@ -174,8 +188,8 @@ const nameOr = (id: string): string => `if(named.id = ${id}, named.public_id, ${
 const joinNames = (id: string): string =>
   `LEFT ANY JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = ${id}`
 
-/** The condition on persons that are joined with other tables. */
-const ARE_MADE_OF_PARTS = `id IN (SELECT id FROM stored_person_names) OR ${haveChanges(CHANGED_PERSONS)}`
+/** The condition on persons with a public id of their own. */
+const HAVE_NAMES = 'id IN (SELECT id FROM stored_person_names)'
 
 /**
  * The statements for the tables and views of a project's database, where those that are there already stay as they are.
@@ -184,26 +198,36 @@ const ARE_MADE_OF_PARTS = `id IN (SELECT id FROM stored_person_names) OR ${haveC
  * the same node or by another one. The key of an event depends on nothing but its uuid and its name: two deliveries of the same
  * event, of which each may have another timestamp, are always in the same partition and have the same key. The one that was
  * received first stays.
+ *
+ * @param hasAnalyzer See `selectFolded`. Default: true.
  */
-export const createTables = (place: SchemaPlace): readonly string[] => {
+export const createTables = (place: SchemaPlace, hasAnalyzer = true): readonly string[] => {
   const createView = (name: string): string => `CREATE OR REPLACE VIEW ${name}${onCluster(place)} AS`
   return [
     ...createEventTables(place),
     ...Object.entries(COMMON_TABLES).map(([name, table]) => createCommonTable(place, name, table)),
+    ...[CHANGED_PERSONS, CHANGED_GROUPS].flatMap((owners) => completeTables(owners, onCluster(place))),
+    ...[CHANGED_PERSONS, CHANGED_GROUPS].map((owners) =>
+      createPartsTable(owners, { database: place.database, onCluster: onCluster(place) }),
+    ),
+    // Three kinds, so that a condition on the id reaches the tables.
     `${createView('persons')}
-    SELECT id, properties, created_at, is_identified FROM stored_persons FINAL
-    WHERE NOT is_deleted AND NOT (${ARE_MADE_OF_PARTS})
+    SELECT id, ${withoutLines('stored.properties')} AS properties, created_at, is_identified FROM stored_persons AS stored FINAL
+    WHERE NOT is_deleted AND NOT (${HAVE_NAMES} OR ${haveChanges(CHANGED_PERSONS)})
     UNION ALL
-    SELECT ${nameOr('stored.id')} AS id, stored.properties AS properties, stored.created_at AS created_at,
+    ${selectFolded(CHANGED_PERSONS, `NOT ${HAVE_NAMES} AND ${haveChanges(CHANGED_PERSONS)}`, hasAnalyzer)}
+    UNION ALL
+    SELECT named.public_id AS id, stored.properties AS properties, stored.created_at AS created_at,
       stored.is_identified AS is_identified
-    FROM (${selectFolded(CHANGED_PERSONS, `NOT is_deleted AND (${ARE_MADE_OF_PARTS})`)}) AS stored ${joinNames('stored.id')}`,
+    FROM (${selectFolded(CHANGED_PERSONS, HAVE_NAMES, hasAnalyzer)}) AS stored ANY INNER JOIN (SELECT id, public_id FROM stored_person_names FINAL) AS named ON named.id = stored.id`,
     `${createView('person_distinct_ids')}
     SELECT ids.distinct_id AS distinct_id, ${nameOr('ids.person_id')} AS person_id
     FROM (SELECT distinct_id, person_id FROM stored_distinct_ids FINAL) AS ids ${joinNames('ids.person_id')}`,
     `${createView('groups')}
-    SELECT group_type, group_key, properties, created_at FROM stored_groups FINAL WHERE NOT ${haveChanges(CHANGED_GROUPS)}
+    SELECT group_type, group_key, ${withoutLines('stored.properties')} AS properties, created_at FROM stored_groups AS stored FINAL
+    WHERE NOT ${haveChanges(CHANGED_GROUPS)}
     UNION ALL
-    ${selectFolded(CHANGED_GROUPS, haveChanges(CHANGED_GROUPS))}`,
+    ${selectFolded(CHANGED_GROUPS, haveChanges(CHANGED_GROUPS), hasAnalyzer)}`,
     `${createView('events')}
     SELECT stored.uuid AS uuid, stored.event AS event, stored.distinct_id AS distinct_id,
       if(moved.distinct_id = '', stored.origin_id, moved.person_id) AS person_id,

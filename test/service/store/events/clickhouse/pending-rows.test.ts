@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../../../src/wire/json.ts'
 import { groupKey } from '../../../../../src/service/persons/person.ts'
 import { createPendingRows } from '../../../../../src/service/store/events/clickhouse/pending-rows.ts'
+import type { PendingWrite } from '../../../../../src/service/store/events/clickhouse/pending-rows.ts'
+import { NO_PERSON_UPDATE } from '../../../../../src/service/store/events/event-store.ts'
+import type { PersonCopyUpdate } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf } from '../../../../contract/service-event-store.ts'
 
 /** 60 properties of 8 KiB. */
@@ -15,28 +18,32 @@ const ANON = '00000000-0000-7000-8000-0000000a0000'
 const openRows = () => {
   const rows = createPendingRows({ deriveOriginId: (id) => (id === 'anon' ? ANON : ADA), node: 'local' })
   let version = 0
-  /** Writes a person and a group with the same properties. */
-  const write = (properties: JsonObject, names?: readonly string[], id = ADA): void => {
+  const add = (update: Partial<PersonCopyUpdate>): void => {
     version += 1
+    rows.add(batchOf([], { persons: { ...NO_PERSON_UPDATE, ...update } }), version)
+  }
+  /** Writes a person and a group with the same properties. */
+  const write = (
+    properties: JsonObject,
+    names?: readonly string[],
+    { id = ADA, baseBytes = 500_000, ...update }: { id?: string; baseBytes?: number } & Partial<PersonCopyUpdate> = {},
+  ): void => {
     const changedNames = names && new Set(names)
-    const persons = {
-      persons: [{ id, properties, createdAt: version * 1000, isIdentified: true }],
-      distinctIds: new Map<string, string>(),
-      groups: [{ type: 'company', key: 'acme', properties, createdAt: 0 }],
+    const stored = { bytes: baseBytes, baseBytes, changeBytes: 0 }
+    add({
+      persons: [{ id, properties, createdAt: (version + 1) * 1000, isIdentified: true, stored }],
+      groups: [{ type: 'company', key: 'acme', properties, createdAt: 0, stored }],
       ...(changedNames && {
         changedNames: new Map([id, groupKey('company', 'acme')].map((key) => [key, changedNames])),
       }),
-    }
-    rows.add(batchOf([], { persons }), version)
+      ...update,
+    })
   }
-  const merge = (): void => {
-    version += 1
-    const persons = { persons: [], distinctIds: new Map([['anon', ADA]]), groups: [] }
-    rows.add(batchOf([], { persons }), version)
-  }
-  const take = (): Record<string, unknown[][]> =>
+  const merge = (changedBefore?: ReadonlySet<string>): void =>
+    add({ distinctIds: new Map([['anon', ADA]]), changedBefore })
+  const parse = ({ personBlocks }: PendingWrite): Record<string, unknown[][]> =>
     Object.fromEntries(
-      rows.take().blocks.map(({ table, rows: lines }) => [
+      personBlocks.map(({ table, rows: lines }) => [
         table,
         lines
           .toString()
@@ -45,19 +52,30 @@ const openRows = () => {
           .map((line) => JSON.parse(line) as unknown[]),
       ]),
     )
-  return { write, merge, take, sizeOf: () => rows.take().blocks.reduce((bytes, block) => bytes + block.rows.length, 0) }
+  /** What a commit writes that succeeds. */
+  const commit = (): PendingWrite => {
+    const taken = rows.take()
+    rows.onWritten()
+    return taken
+  }
+  return { rows, write, merge, parse, commit, take: () => parse(commit()) }
 }
 
+const bytesOf = ({ personBlocks }: PendingWrite): number =>
+  personBlocks.reduce((bytes, block) => bytes + block.rows.length, 0)
+
 test('writes a change of a large person or group by itself, with what else may have changed', () => {
-  const { write, take, sizeOf } = openRows()
+  const { write, take, commit } = openRows()
+  write(LARGE)
+  take()
   write({ ...LARGE, plan: 'pro' }, ['plan', 'removed'])
   write({ ...LARGE, plan: 'free' }, ['plan'])
-  const time = '1970-01-01 00:00:02.000'
+  const time = '1970-01-01 00:00:03.000'
   const { stored_person_changes: persons, stored_group_changes: groups, ...others } = take()
   expect(persons).toEqual([
-    [ADA, '', '', time, true, 2],
-    [ADA, '"plan"', '"free"', time, true, 2],
-    [ADA, '"removed"', '', '1970-01-01 00:00:01.000', true, 1],
+    [ADA, '', '', time, true, 3],
+    [ADA, '"plan"', '"free"', time, true, 3],
+    [ADA, '"removed"', '', '1970-01-01 00:00:02.000', true, 2],
   ])
   expect(groups!.map((row) => row.slice(0, 4))).toEqual([
     ['company', 'acme', '', ''],
@@ -66,11 +84,15 @@ test('writes a change of a large person or group by itself, with what else may h
   ])
   expect(others).toEqual({})
   write({ ...LARGE, plan: 'pro' }, ['plan'])
-  expect(sizeOf()).toBeLessThan(1000)
+  const written = commit()
+  expect(bytesOf(written)).toBeLessThan(1000)
+  expect(written.statements).toEqual([])
 })
 
 test('writes all properties, with a line for each when they are large, in place of changes before', () => {
   const { write, take } = openRows()
+  write(LARGE)
+  take()
   write({ plan: 'pro' }, ['plan'])
   write(LARGE)
   const { stored_persons: persons, stored_person_changes: changes, stored_group_changes: groupChanges } = take()
@@ -81,9 +103,89 @@ test('writes all properties, with a line for each when they are large, in place 
 
 test('writes no changes of a person who was merged into another', () => {
   const { write, merge, take } = openRows()
-  write({ plan: 'pro' }, ['plan'], ANON)
+  write(LARGE, undefined, { id: ANON })
+  take()
+  write({ plan: 'pro' }, ['plan'], { id: ANON })
   merge()
   const { stored_persons: persons, stored_person_changes: changes } = take()
-  expect(persons).toEqual([[ANON, '{}', '1970-01-01 00:00:00.000', false, true, 2]])
+  expect(persons).toEqual([[ANON, '{}', '1970-01-01 00:00:00.000', false, true, 3]])
   expect(changes).toBeUndefined()
+})
+
+test('writes changes beside a base of the same commit, and of one that is being written', () => {
+  const { rows, write, parse } = openRows()
+  const change = () => write({ ...LARGE, plan: 'pro' }, ['plan'])
+  write(LARGE)
+  change()
+  expect(Object.keys(parse(rows.take()))).toEqual([
+    'stored_groups',
+    'stored_group_changes',
+    'stored_persons',
+    'stored_person_changes',
+  ])
+  change()
+  rows.onWritten()
+  expect(Object.keys(parse(rows.take()))).toEqual(['stored_group_changes', 'stored_person_changes'])
+})
+
+test.each([
+  ['was never written', () => undefined],
+  [
+    'may not have been written',
+    ({ rows, write }: ReturnType<typeof openRows>) => {
+      write(LARGE)
+      rows.take()
+      rows.clear()
+    },
+  ],
+  [
+    'was replaced by one that may not have been written',
+    ({ rows, write, commit }: ReturnType<typeof openRows>) => {
+      write(LARGE)
+      commit()
+      write(LARGE)
+      rows.clear()
+    },
+  ],
+  [
+    'is one of another node',
+    ({ write, commit }: ReturnType<typeof openRows>) => {
+      write(LARGE, undefined, { baseBytes: 400_000 })
+      commit()
+    },
+  ],
+  [
+    'was deleted with all others',
+    ({ write, commit }: ReturnType<typeof openRows>) => {
+      write(LARGE)
+      commit()
+      write({}, undefined, { persons: [], groups: [], replacesAll: true })
+      commit()
+    },
+  ],
+])('writes all properties for a change whose base %s', (_, prepare) => {
+  const opened = openRows()
+  prepare(opened)
+  opened.write({ ...LARGE, plan: 'pro' }, ['plan'])
+  const written = opened.parse(opened.commit())
+  expect(Object.keys(written)).toEqual(['stored_groups', 'stored_persons'])
+  expect(JSON.parse(String(written['stored_persons']![0]![1]))).toEqual({ ...LARGE, plan: 'pro' })
+})
+
+test('replaces outdated changes only of those that may have had some', () => {
+  const { write, merge, commit } = openRows()
+  const none = { changedBefore: new Set<string>() }
+  write(LARGE, undefined, none)
+  merge(none.changedBefore)
+  expect(commit().statements).toEqual([])
+  write(LARGE, undefined, { changedBefore: new Set([ADA]) })
+  merge(new Set([ANON]))
+  const { statements } = commit()
+  expect(statements).toHaveLength(1)
+  expect(statements[0]).toContain(`(id IN ('${ADA}') AND version < 3) OR (id IN ('${ANON}') AND version < 4)`)
+  write(LARGE)
+  expect(commit().statements.map((statement) => statement.slice(0, 32))).toEqual([
+    'INSERT INTO stored_group_changes',
+    'INSERT INTO stored_person_change',
+  ])
 })

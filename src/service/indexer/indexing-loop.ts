@@ -42,8 +42,8 @@ export interface IndexingLoopOptions {
   /** Rows up to this id are stored already and are not read. */
   readonly startAfter: number
   /**
-   * Whether an earlier process may have died at some row. Then each project waits for the end of the one before until the rows are stored that are
-   * there at the start, so that it is known which one was at fault.
+   * Whether an earlier process may have died at some row. Until all rows of that time are stored, each project waits for the end of the one
+   * before, so that it is clear which one was at fault.
    */
   readonly mayHaveDied: boolean
   /** Called when every row up to `position` is stored. */
@@ -160,7 +160,7 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
    * Resolves to false if it failed.
    *
    * @param isWhole Whether the rows are a full batch.
-   * @param atOnce The number of projects that are indexed at once: they share the time.
+   * @param atOnce The number of projects that are indexed at once: they share the time but for what one does exclusively.
    */
   const indexProject = async (
     projectId: number,
@@ -170,11 +170,17 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
     if (failures.has(projectId)) return true
     const startedAt = options.now()
     let waitedMs = 0
+    let exclusiveMs = 0
     const exclusively: Queue = (work) => {
       const askedAt = options.now()
-      return queue(() => {
-        waitedMs += options.now() - askedAt
-        return work()
+      return queue(async () => {
+        const begunAt = options.now()
+        waitedMs += begunAt - askedAt
+        try {
+          return await work()
+        } finally {
+          exclusiveMs += options.now() - begunAt
+        }
       })
     }
     const running: RunningIndex = { projectId, lastId: rows.at(-1)!.id, startedAt, firstUnstored: rows[0]!.id }
@@ -198,7 +204,8 @@ export const startIndexingLoop = (options: IndexingLoopOptions): IndexingLoop =>
       if (!stopped.signal.aborted) options.onFailure(projectId, error)
       return false
     } finally {
-      turns.use(projectId, (options.now() - startedAt - waitedMs) / atOnce)
+      const sharedMs = options.now() - startedAt - waitedMs - exclusiveMs
+      turns.use(projectId, exclusiveMs + sharedMs / atOnce)
     }
   }
 

@@ -119,7 +119,7 @@ const start = ({ settings, position: startAfter, previousExit }: StartMessage): 
           memoryMb: settings.memoryMb,
           warn: (message) => send({ type: 'warning', message }),
         })
-      : createClickHouseEngine({ source: events, metadata, nodeId })
+      : createClickHouseEngine({ source: events, metadata, isShared: isSharedSource(settings.metadata), nodeId })
   const { placeOf } = engine
   const decompression = startDecompression(findBuiltScript('decompression-thread'))
   const openReported = async (projectId: number, isBrief: boolean): Promise<EventStore> => {

@@ -107,7 +107,11 @@ describe('startIndexingLoop', () => {
   /** Runs rows of projects, and returns the steps of each: it opens, unless its store is open, then stores. */
   const recordSteps = async (
     rows: InboxRow[],
-    { mayHaveDied = false, open = 0 }: { readonly mayHaveDied?: boolean; readonly open?: number } = {},
+    {
+      mayHaveDied = false,
+      open = 0,
+      later = [],
+    }: { readonly mayHaveDied?: boolean; readonly open?: number; readonly later?: InboxRow[] } = {},
   ): Promise<string[]> => {
     const steps: string[] = []
     const pause = () => new Promise((resolve) => setTimeout(resolve, 1))
@@ -128,8 +132,6 @@ describe('startIndexingLoop', () => {
     await until(() => later.length === 0 && reported.position === rows.length)
     return steps
   }
-  const later: InboxRow[] = []
-
   it('opens the store of a project while another one stores its rows, which one does at a time', async () => {
     const steps = await recordSteps([...threeProjects])
     expect(steps.slice(0, 3)).toEqual(['1 opens', '2 opens', '1 stores'])
@@ -144,8 +146,8 @@ describe('startIndexingLoop', () => {
   })
 
   it('opens stores at once again when the rows are stored that may have ended a process', async () => {
-    later.push(createRow(4, 4), createRow(5, 5))
-    const steps = await recordSteps([...threeProjects], { mayHaveDied: true })
+    const later = [createRow(4, 4), createRow(5, 5)]
+    const steps = await recordSteps([...threeProjects], { mayHaveDied: true, later })
     expect(steps.slice(0, 9)).toEqual([1, 2, 3].flatMap((id) => [`${id} opens`, `${id} stores`, `${id} ends`]))
     expect(steps.slice(9, 11)).toEqual(['4 opens', '5 opens'])
   })

@@ -13,6 +13,7 @@ test.each([
   const { mustReopen } = createClickHouseEngine({
     source: { url: 'clickhouse://127.0.0.1:1', passwordFile: null },
     metadata,
+    isShared: false,
     nodeId: '',
   })
   const cause = Object.assign(new Error('refused'), { code, type: 'REFUSED' })

@@ -18,6 +18,8 @@ import { isDataError, toStoreServerError } from './server-error.ts'
 import { createAnswers } from './question/answer-question.ts'
 import { PERSON_TABLES } from './schema.ts'
 import { writeBlock } from './write-block.ts'
+import type { WrittenBases } from './written-bases.ts'
+import { createWrittenBases } from './written-bases.ts'
 
 /** The store of a project on a server. */
 export interface ClickHouseStoreOptions {
@@ -27,6 +29,8 @@ export interface ClickHouseStoreOptions {
   readonly owner?: string
   /** The node whose events the store gets: each has a position of its own. Default: `local`. */
   readonly node?: string
+  /** What the process has written by all its stores. Default: nothing yet. */
+  readonly bases?: WrittenBases
 }
 
 /**
@@ -50,7 +54,7 @@ export const openClickHouseStore = async (options: ClickHouseStoreOptions): Prom
 
 const createStore = async (
   connection: ClickHouseConnection,
-  { projectId, node = 'local' }: ClickHouseStoreOptions,
+  { projectId, node = 'local', bases = createWrittenBases() }: ClickHouseStoreOptions,
 ): Promise<EventStore> => {
   const { administrator, place } = connection
   let progress = await readProgress(connection, node)
@@ -59,7 +63,7 @@ const createStore = async (
   /** Of the last attempt to write the position: one that has failed may still be written, and is then older than the next. */
   let lastVersion = progress.version
   const pendingUuids = createPendingUuids()
-  const pendingRows = createPendingRows({ deriveOriginId: createPersonIdCache(projectId), node })
+  const pendingRows = createPendingRows({ deriveOriginId: createPersonIdCache(projectId), node, projectId, bases })
   const runner = createSelectRunner(connection)
   let commitEnded: Promise<unknown> = Promise.resolve()
 
@@ -150,6 +154,7 @@ const createStore = async (
     async close() {
       runner.interrupt()
       await Promise.all([commitEnded, runner.ended()])
+      discard()
       await connection.close()
     },
   }

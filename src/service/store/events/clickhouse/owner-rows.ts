@@ -3,8 +3,8 @@ import type { StoredSize } from '../../../persons/person.ts'
 import { MIN_BASE_BYTES } from '../../../persons/plan-write.ts'
 import { writeInLines } from '../properties-in-lines.ts'
 import { encodeJson } from './encode-json.ts'
-import { createKnownBases } from './known-bases.ts'
 import type { OutdatedChanges } from './property-changes.ts'
+import type { PendingBases } from './written-bases.ts'
 
 /** A person or group that is written. */
 export interface OwnerWrite {
@@ -50,12 +50,10 @@ export interface OwnerRows {
 /** The rows of changed properties, by the JSON of their names (`CHANGE_TABLES`). */
 type Changes = Map<string, string>
 
-/** @param maxBases See `createKnownBases`. */
-export const createOwnerRows = (maxBases?: number): OwnerRows => {
+export const createOwnerRows = (bases: PendingBases): OwnerRows => {
   const rows = new Map<string, string>()
   const changes = new Map<string, Changes>()
   const outdated = new Map<string, OutdatedChanges>()
-  const bases = createKnownBases(maxBases)
 
   const clear = (): void => {
     for (const each of [rows, changes, outdated]) each.clear()

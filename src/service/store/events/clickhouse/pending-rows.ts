@@ -6,6 +6,8 @@ import { encodeEvent, encodeRow, encodeTime, EVENT_COLUMNS } from './event-rows.
 import { createOwnerRows } from './owner-rows.ts'
 import { CHANGED_GROUPS, CHANGED_PERSONS, replaceOutdated } from './property-changes.ts'
 import type { PERSON_TABLES } from './schema.ts'
+import type { WrittenBases } from './written-bases.ts'
+import { createPendingBases } from './written-bases.ts'
 
 /** Rows of one INSERT, in `JSONCompactEachRow`. The same events give the same bytes. */
 export interface Block {
@@ -44,14 +46,16 @@ export interface RowContext {
   readonly deriveOriginId: (distinctId: string) => string
   /** The node whose inbox has the rows. */
   readonly node: string
+  readonly projectId: number
+  readonly bases: WrittenBases
 }
 
-export const createPendingRows = ({ deriveOriginId, node }: RowContext): PendingRows => {
+export const createPendingRows = ({ deriveOriginId, node, projectId, bases }: RowContext): PendingRows => {
   let events: string[] = []
   let rejected: string[] = []
   let replacesAll = false
-  const persons = createOwnerRows()
-  const groups = createOwnerRows()
+  const persons = createOwnerRows(createPendingBases(bases, `person ${projectId} `))
+  const groups = createOwnerRows(createPendingBases(bases, `group ${projectId} `))
   /** By their key, so that the last state of each one is written. */
   const names = new Map<string, string>()
   const distinctIds = new Map<string, string>()

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../../../../src/wire/json.ts'
 import { groupKey } from '../../../../../src/service/persons/person.ts'
 import { createPendingRows } from '../../../../../src/service/store/events/clickhouse/pending-rows.ts'
 import type { PendingWrite } from '../../../../../src/service/store/events/clickhouse/pending-rows.ts'
+import { ALL_WRITTEN, createWrittenBases } from '../../../../../src/service/store/events/clickhouse/written-bases.ts'
+import type { WrittenBases } from '../../../../../src/service/store/events/clickhouse/written-bases.ts'
 import { NO_PERSON_UPDATE } from '../../../../../src/service/store/events/event-store.ts'
 import type { PersonCopyUpdate } from '../../../../../src/service/store/events/event-store.ts'
 import { batchOf } from '../../../../contract/service-event-store.ts'
@@ -15,8 +17,13 @@ const LARGE: JsonObject = Object.fromEntries(
 const ADA = '00000000-0000-7000-8000-00000000ada0'
 const ANON = '00000000-0000-7000-8000-0000000a0000'
 
-const openRows = () => {
-  const rows = createPendingRows({ deriveOriginId: (id) => (id === 'anon' ? ANON : ADA), node: 'local' })
+const openRows = (bases: WrittenBases = createWrittenBases()) => {
+  const rows = createPendingRows({
+    deriveOriginId: (id) => (id === 'anon' ? ANON : ADA),
+    node: 'local',
+    projectId: 1,
+    bases,
+  })
   let version = 0
   const add = (update: Partial<PersonCopyUpdate>): void => {
     version += 1
@@ -87,6 +94,31 @@ test('writes a change of a large person or group by itself, with what else may h
   const written = commit()
   expect(bytesOf(written)).toBeLessThan(1000)
   expect(written.statements).toEqual([])
+})
+
+test.each([
+  ['the process has written by an earlier store', createWrittenBases(), true],
+  ['only this node can have written', ALL_WRITTEN, false],
+])('writes a small change beside a base that %s', (_case, bases, isWrittenBefore) => {
+  if (isWrittenBefore) {
+    const earlier = openRows(bases)
+    earlier.write(LARGE)
+    earlier.commit()
+  }
+  const { write, commit } = openRows(bases)
+  write({ ...LARGE, plan: 'pro' }, ['plan'])
+  expect(bytesOf(commit())).toBeLessThan(1000)
+})
+
+test('writes all properties where a base was given and not written', () => {
+  const bases = createWrittenBases()
+  const earlier = openRows(bases)
+  earlier.write(LARGE)
+  earlier.rows.take()
+  earlier.rows.clear()
+  const { write, commit } = openRows(bases)
+  write({ ...LARGE, plan: 'pro' }, ['plan'])
+  expect(bytesOf(commit())).toBeGreaterThan(480_000)
 })
 
 test('writes all properties, with a line for each when they are large, in place of changes before', () => {

@@ -1,3 +1,5 @@
+import { noop } from '../../../noop.ts'
+
 /** Most bases that are remembered: about 10 MB. */
 const MAX_BASES = 100_000
 
@@ -94,7 +96,7 @@ export const createPendingBases = (written: WrittenBases, prefix: string): Pendi
 /** Where one node changes the metadata: it has written every base, or will do so when it reads its inbox again. */
 export const ALL_WRITTEN: WrittenBases = {
   has: () => true,
-  add: () => undefined,
-  delete: () => undefined,
-  deleteAll: () => undefined,
+  add: noop,
+  delete: noop,
+  deleteAll: noop,
 }

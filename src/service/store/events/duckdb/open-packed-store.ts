@@ -69,8 +69,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   const { file, memoryMb, threads, onRepair = () => undefined, endProcess = () => undefined } = options
   const queryConnections = new Set<DuckDBConnection>()
   const commitWaitMs = (): number => {
-    // One of the threads is that of the caller.
-    if (threads === 1) return 0
+    // One of the threads is that of the caller, and a shared instance has no other.
+    if (threads === 1 || parts.isBrief) return 0
     return queryConnections.size === 0 ? Infinity : MAX_COMMIT_WAIT_MS
   }
   const parts = await openParts(options, commitWaitMs)
@@ -259,7 +259,9 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       try {
         await claims.close()
       } finally {
-        await openFile.close({ mayCheckpoint: !isBroken, facts: currentFacts() })
+        const facts = currentFacts()
+        await openFile.close({ mayCheckpoint: !isBroken, facts })
+        if (!isBrief && facts !== undefined) options.shared?.keep(file, facts, checkFile)
       }
     },
   }

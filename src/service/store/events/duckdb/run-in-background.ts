@@ -12,13 +12,14 @@ const POLL_MS = 1
  * the indexer's CPU, and beside a query, which then had no core, a commit took up to a second instead of 20 ms.
  *
  * @param limitMs How long the statement may wait for that thread, whether it waits for its begin or its end. It is asked again meanwhile.
- * After it, the statement continues as by `connection.run`.
+ * After it, the statement continues as by `connection.run`. 0 where DuckDB has no thread of its own.
  */
 export const runInBackground = async (
   connection: DuckDBConnection,
   sql: string,
   limitMs: () => number,
 ): Promise<DuckDBResult> => {
+  if (limitMs() === 0) return connection.run(sql)
   const pending = await connection.start(sql)
   const { NO_TASKS_AVAILABLE, RESULT_NOT_READY } = duckdb.PendingState
   const startedAt = performance.now()

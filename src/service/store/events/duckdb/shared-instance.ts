@@ -5,6 +5,7 @@ import { quoteIdentifier } from '../../../sql/quote.ts'
 import { attachFile } from './attach-file.ts'
 import { createClosedFiles } from './closed-files.ts'
 import { CHECKED_UUIDS_STAGING } from './find-stored.ts'
+import type { FileFacts } from './file-facts.ts'
 import type { CloseOptions, OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import { openCached } from './open-instance.ts'
@@ -22,6 +23,8 @@ export interface SharedInstance {
    * the file open.
    */
   open(file: string): Promise<OpenFile | null>
+  /** Keeps the facts of a file that was opened by itself and is closed now (`createClosedFiles`). */
+  keep(file: string, facts: FileFacts, checkFile: () => void): void
   /** Files that are open stay so until they are closed. */
   close(): void
 }
@@ -43,7 +46,8 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
   const closedFiles = createClosedFiles()
 
   const start = async (): Promise<DuckDBInstance> => {
-    const started = await openCached(name, limits)
+    // A thread of DuckDB's own would wake for each statement, and have nothing to do: that took a fifth of the time.
+    const started = await openCached(name, { ...limits, threads: 1 })
     const connection = await started.connect()
     try {
       await connection.run("SET GLOBAL TimeZone = 'UTC'")
@@ -84,8 +88,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
   ): Promise<void> => {
     const { writer } = connections
     if (mayCheckpoint && logBytes(file) > MAX_LOG_BYTES) await writer.run(`CHECKPOINT ${catalog}`)
-    await writer.run(LEAVE)
-    await writer.run(`DETACH ${catalog}`)
+    await writer.run(`${LEAVE}; DETACH ${catalog}`)
     // The next instance starts only when the last connection to one that was abandoned is closed (`openInstance`), so this must not wait for it.
     if (current === generation) generation.idle.push(connections)
     else closeConnections(connections)
@@ -136,6 +139,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
         return null
       }
     },
+    keep: closedFiles.keep,
     close() {
       if (current !== null) abandon(current)
     },

@@ -133,12 +133,21 @@ describe('createSharedInstance', () => {
     }
   })
 
+  it('knows what a new file has, which was written by itself', async () => {
+    const store = await openBriefly(1)
+    await store.commit(batchOf([storedEvent(1, { distinctId: 'ada', properties: { plan: 'pro' } })]))
+    await store.close()
+    const { kept, stored } = await compareFacts(1)
+    expect(kept).toBeDefined()
+    expect(kept).toEqual(stored)
+  })
+
   it('reads a file again after a failed batch, and after an open transaction', async () => {
     await createProjects(1)
     const first = await openBriefly(1)
     await first.commit(batchOf([storedEvent(1)]))
     const position = positionAfterRow(2 ** 70)
-    await expect(first.commit(batchOf([storedEvent(2)], { position }))).rejects.toThrow('out of int64 range')
+    await expect(first.commit(batchOf([storedEvent(2)], { position }))).rejects.toThrow('out of range')
     await first.close()
     expect((await compareFacts(1)).kept).toBe(undefined)
     const second = await openBriefly(1)
@@ -255,6 +264,14 @@ describe('createSharedInstance', () => {
     await Promise.all([second, third].map((store, place) => store.commit(batchOf([storedEvent(place)]))))
     await Promise.all([second, third].map((store) => store.close()))
     expect([await readUuids(3), await readUuids(1)].map(({ length }) => length)).toEqual([1, 1])
+  })
+
+  it('leaves no statement to a thread of DuckDB, because it has none', async () => {
+    await createProjects(1)
+    const openFile = (await shared.open(fileOf(1)))!
+    const threads = await openFile.writer.runAndReadAll("SELECT current_setting('threads')::INTEGER")
+    expect(threads.getRows()).toEqual([[1]])
+    await openFile.close()
   })
 
   it('opens several files at once', async () => {

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { quoteString } from '../../../sql/quote.ts'
 import { createFileGuard } from '../../file/file-guard.ts'
 
@@ -22,11 +22,17 @@ export const ROW_GROUP_ROWS = 30_720
  */
 const BLOCK_BYTES = 65_536
 
-/** The clause of ATTACH for a new file. For an older file it would change the version at the next checkpoint (`needsUpgrade`). */
-export const NEW_FILE_OPTIONS = `(BLOCK_SIZE ${BLOCK_BYTES}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`
+/**
+ * The clause of ATTACH for a new file. For an older file it would change the version at the next checkpoint (`needsUpgrade`), and DuckDB refuses
+ * one of other blocks.
+ */
+const NEW_FILE_OPTIONS = `(BLOCK_SIZE ${BLOCK_BYTES}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, STORAGE_VERSION '${STORAGE_VERSION}')`
 
 /** The clause of ATTACH for a file that is there. */
 const EXISTING_FILE_OPTIONS = `(ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
+
+/** The clause of ATTACH for a file that is created if it is missing. */
+export const attachOptions = (file: string): string => (existsSync(file) ? EXISTING_FILE_OPTIONS : NEW_FILE_OPTIONS)
 
 /** Bytes of a file without any table: its three headers of 4 KiB. */
 const EMPTY_FILE_BYTES = 12_288

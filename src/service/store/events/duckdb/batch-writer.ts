@@ -179,7 +179,10 @@ const replacePersons = async (
 
 const writeProgress = async (connection: DuckDBConnection, { position, revision }: StoreProgress): Promise<void> => {
   const { inbox_row, events } = toStoredPosition(position)
-  // Whole numbers, written into the statement: to prepare it would take a third of its time, once for each of many small projects.
+  for (const number of [inbox_row, events ?? 0, revision]) {
+    if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no position of the inbox or of persons`)
+  }
+  // Written into the statement: to prepare it would take a third of its time, once for each of many small projects.
   await connection.run(
     `UPDATE internal.progress SET inbox_row = ${inbox_row}, events = ${events}, person_revision = ${revision}`,
   )

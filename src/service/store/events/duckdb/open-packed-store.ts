@@ -69,8 +69,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   const { file, memoryMb, threads, onRepair = () => undefined, endProcess = () => undefined } = options
   const queryConnections = new Set<DuckDBConnection>()
   const commitWaitMs = (): number => {
-    // One of the threads is that of the caller, and a shared instance has no other.
-    if (threads === 1 || parts.isBrief) return 0
+    // One of the threads is that of the caller.
+    if (threads === 1) return 0
     return queryConnections.size === 0 ? Infinity : MAX_COMMIT_WAIT_MS
   }
   const parts = await openParts(options, commitWaitMs)
@@ -143,6 +143,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
         return await change()
       } catch (error) {
         canChange = false
+        isKnown = false
         onRepair(`${failure}: ${String(error)}`)
         return undefined
       }
@@ -305,7 +306,8 @@ const openParts = async (
       ...personViews,
       eventTable,
       deriveOriginId,
-      commitWaitMs,
+      // A shared instance has no thread of its own.
+      commitWaitMs: isBrief ? () => 0 : commitWaitMs,
     })
     const eventCount = isBrief ? Infinity : await countEvents(writer)
     const storedUuids = (): AsyncGenerator<readonly string[]> => streamUnorderedUuids(writer)

@@ -7,7 +7,7 @@ import duckdb from '@duckdb/node-bindings'
 const POLL_MS = 1
 
 /**
- * Runs a statement in DuckDB's own thread. `connection.run` takes a thread of libuv's pool as well; where DuckDB's thread has the only task
+ * Runs a statement in DuckDB's own thread, if it has one. `connection.run` takes a thread of libuv's pool as well; where DuckDB's thread has the only task
  * of the statement, as with COMMIT, the other asks for the end without pause (`PendingQueryResult::ExecuteInternal`). That took a tenth of
  * the indexer's CPU, and beside a query, which then had no core, a commit took up to a second instead of 20 ms.
  *

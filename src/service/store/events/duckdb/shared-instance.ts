@@ -46,7 +46,7 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
   const closedFiles = createClosedFiles()
 
   const start = async (): Promise<DuckDBInstance> => {
-    // A thread of DuckDB's own would wake for each statement, and have nothing to do: that took a fifth of the time.
+    // A second thread would wake for each statement, and has hardly anything to do for a few events: that took a fifth of the time.
     const started = await openCached(name, { ...limits, threads: 1 })
     const connection = await started.connect()
     try {

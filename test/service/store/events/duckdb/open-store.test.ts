@@ -213,6 +213,7 @@ describe('a commit of the DuckDB event store that lacks memory', () => {
   it('tells that the store must be opened again, which then has all of the commit or nothing', async () => {
     const fixture = createFixture()
     const events = Array.from({ length: 8000 }, (_, n) => storedEvent(n + 1, { properties: { n: `${n}`.repeat(100) } }))
+    // With 3 to 6 MB the first commit has enough, and the second has not.
     const smallStore = await fixture.open('1.duckdb', 5)
     await smallStore.commit(batchOf(events))
     await expect(smallStore.commit(batchOf([storedEvent(8001)]))).rejects.toThrow(FailedCommitError)

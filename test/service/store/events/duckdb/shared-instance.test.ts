@@ -147,7 +147,7 @@ describe('createSharedInstance', () => {
     const first = await openBriefly(1)
     await first.commit(batchOf([storedEvent(1)]))
     const position = positionAfterRow(2 ** 70)
-    await expect(first.commit(batchOf([storedEvent(2)], { position }))).rejects.toThrow('out of range')
+    await expect(first.commit(batchOf([storedEvent(2)], { position }))).rejects.toThrow(RangeError)
     await first.close()
     expect((await compareFacts(1)).kept).toBe(undefined)
     const second = await openBriefly(1)

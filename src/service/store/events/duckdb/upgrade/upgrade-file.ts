@@ -4,7 +4,7 @@ import { quoteIdentifier, quoteString } from '../../../../sql/quote.ts'
 import { renameDurably } from '../../../file/rename-durably.ts'
 import type { DeriveOriginId } from '../distinct-ids.ts'
 import type { DuckDbLimits } from '../open-instance.ts'
-import { NEW_FILE_OPTIONS } from '../attach-file.ts'
+import { attachOptions } from '../attach-file.ts'
 import { STAGING, TABLES } from '../schema.ts'
 import { checkFreeSpace } from './check-free-space.ts'
 import { copyCurrentFile } from './copy-current-file.ts'
@@ -69,7 +69,7 @@ const copyFile = async (options: UpgradeOptions, newFile: string): Promise<void>
       // Moves the rows of the write-ahead log into the file, so that no log is left when the new file takes its name.
       await reader.run('CHECKPOINT')
       const [[catalog] = []] = (await reader.runAndReadAll('SELECT current_database()')).getRows()
-      await writer.run(`ATTACH ${quoteString(newFile)} AS upgraded ${NEW_FILE_OPTIONS}`)
+      await writer.run(`ATTACH ${quoteString(newFile)} AS upgraded ${attachOptions(newFile)}`)
       await writer.run('USE upgraded')
       await copyTables({ reader, writer, old: quoteIdentifier(String(catalog)) }, options)
       await writer.run('CHECKPOINT upgraded')

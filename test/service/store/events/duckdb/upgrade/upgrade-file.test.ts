@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { derivePersonId } from '../../../../../../src/service/persons/person-id.ts'
-import { openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { STORAGE_VERSION } from '../../../../../../src/service/store/events/duckdb/attach-file.ts'
+import { openCached, openInstance } from '../../../../../../src/service/store/events/duckdb/open-instance.ts'
 import { openPersonViews } from '../../../../../../src/service/store/events/duckdb/open-person-views.ts'
 import { createBatchWriter } from '../../../../../../src/service/store/events/duckdb/batch-writer.ts'
 import { openDistinctIds } from '../../../../../../src/service/store/events/duckdb/distinct-ids.ts'
@@ -363,10 +364,27 @@ test('a file with the tables of this version in an earlier storage version is co
   await store.close()
 })
 
-test('a killed copy of a file with the tables of this version continues', async () => {
+/** Gives a file blocks of DuckDB's default size, as earlier versions of Waymark did. */
+const giveLargeBlocks = async (file: string): Promise<void> => {
+  const copy = `${file}.blocks`
+  const instance = await openCached(`${file}.both`, { memoryMb: 128, spillMb: 0, threads: 1 })
+  const connection = await instance.connect()
+  await connection.run(`ATTACH '${file}' AS small`)
+  await connection.run(`ATTACH '${copy}' AS large (BLOCK_SIZE 262144, STORAGE_VERSION '${STORAGE_VERSION}')`)
+  await connection.run('COPY FROM DATABASE small TO large')
+  connection.closeSync()
+  instance.closeSync()
+  renameSync(copy, file)
+}
+
+test.each([
+  ['this version', () => Promise.resolve()],
+  ['an earlier version', giveLargeBlocks],
+])('a killed copy of a file with the tables of this version continues: by %s', async (_, prepare) => {
   const file = await createOlderStorage()
   copyFileSync(file, `${file}.new`)
   await upgradeFile({ file: `${file}.new`, deriveOriginId: () => '', memoryMb: 128, spillMb: 16, threads: 1 })
+  await prepare(`${file}.new`)
   await runSql(`${file}.new`, async (connection) => {
     for (const table of ['persons', 'groups', 'rejected', 'progress', 'distinct_ids'])
       await connection.run(`DELETE FROM internal.${table}`)

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { FileFacts } from './file-facts.ts'
 
 /**
- * What files had when they were closed. To read it again is a third of the time in which a few events are stored, and many projects may send
+ * What files had when they were closed. To read it again takes six statements, and many projects may send
  * some now and then.
  */
 export interface ClosedFiles {

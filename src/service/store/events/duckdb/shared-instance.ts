@@ -14,7 +14,7 @@ import { hasCurrentSchema } from './schema-version.ts'
 
 /**
  * One instance to which files are attached for as long as a few events are written. An instance of its own costs a file 100 ms of processor
- * time, this one about 5: many projects that each send an event now and then are indexed in turn. No query runs here, because SQL of a member
+ * time, this one less than 10: many projects that each send an event now and then are indexed in turn. No query runs here, because SQL of a member
  * could see the files of other projects.
  */
 export interface SharedInstance {
@@ -31,7 +31,7 @@ export interface SharedInstance {
 
 /**
  * Bytes of a file's write-ahead log from which it is written into the file at the end, after some eight small commits. Each of them makes the next
- * open about 0.7 ms longer, and a checkpoint takes 22 ms: with this size both together take least.
+ * open about 0.7 ms longer, and a checkpoint takes ten times that: with this size both together take least.
  */
 const MAX_LOG_BYTES = 8 * 1024
 

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import type { FileFacts } from './file-facts.ts'
 
 /**
- * What files had when they were closed. To read it again takes six statements, and many projects may send
- * some now and then.
+ * What files had when they were closed. To read it again takes six statements, and many projects may send a few events now and then.
  */
 export interface ClosedFiles {
   /**

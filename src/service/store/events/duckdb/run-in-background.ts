@@ -7,9 +7,9 @@ import duckdb from '@duckdb/node-bindings'
 const POLL_MS = 1
 
 /**
- * Runs a statement in DuckDB's own thread, if it has one. `connection.run` takes a thread of libuv's pool as well; where DuckDB's thread has the only task
- * of the statement, as with COMMIT, the other asks for the end without pause (`PendingQueryResult::ExecuteInternal`). That took a tenth of
- * the indexer's CPU, and beside a query, which then had no core, a commit took up to a second instead of 20 ms.
+ * Runs a statement in DuckDB's own thread, if it has one. `connection.run` takes a thread of libuv's pool as well; where DuckDB's thread has
+ * the only task of the statement, as with COMMIT, the other asks for the end without pause (`PendingQueryResult::ExecuteInternal`). That took
+ * a tenth of the indexer's CPU, and beside a query, which then had no core, a commit took up to a second instead of 20 ms.
  *
  * @param limitMs How long the statement may wait for that thread, whether it waits for its begin or its end. It is asked again meanwhile.
  * After it, the statement continues as by `connection.run`. 0 where DuckDB has no thread of its own.

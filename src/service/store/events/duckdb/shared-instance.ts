@@ -14,8 +14,8 @@ import { hasCurrentSchema } from './schema-version.ts'
 
 /**
  * One instance to which files are attached for as long as a few events are written. An instance of its own costs a file 100 ms of processor
- * time, this one less than 10: many projects that each send an event now and then are indexed in turn. No query runs here, because SQL of a member
- * could see the files of other projects.
+ * time, this one less than 10: many projects that each send an event now and then are indexed in turn. No query runs here, because SQL of a
+ * member could see the files of other projects.
  */
 export interface SharedInstance {
   /**

@@ -394,7 +394,8 @@ const answerPing = async (): Promise<void> => {
     endAfterFailure()
     return
   }
-  send({ type: 'pong' })
+  const { user, system } = process.cpuUsage()
+  send({ type: 'pong', cpuMs: (user + system) / 1000 })
 }
 
 surviveBrokenOutput()

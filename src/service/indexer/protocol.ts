@@ -60,7 +60,8 @@ export type ToIndexer =
 /** Messages from the indexer to the front. */
 export type FromIndexer =
   | { readonly type: 'ready'; readonly pid: number }
-  | { readonly type: 'pong' }
+  /** With the milliseconds of processor time that the process has used in all of its threads. */
+  | { readonly type: 'pong'; readonly cpuMs: number }
   /** Every row up to `position` is stored. */
   | { readonly type: 'progress'; readonly position: number }
   /** No unread row is left; the indexer now waits for `wake`. `memoryMb` is the memory of the process in megabytes. */

@@ -29,6 +29,8 @@ export interface QueryRegistryOptions {
   readonly isAvailable: () => boolean
   /** Whether the process answers no pings at the moment. */
   readonly isBusy: () => boolean
+  /** Milliseconds of processor time that the process has used in all of its threads, as far as it is known. */
+  readonly cpuMs: () => number
   /** Kills the process, because a query did not stop. */
   readonly kill: () => void
 }
@@ -37,13 +39,14 @@ export interface QueryRegistryOptions {
 const QUERY_GRACE_MS = 2000
 
 /**
- * Time that such a query may run after that. DuckDB cannot be interrupted while it plans, nor in some steps of a window or a sort, so a query
- * that still runs is ended by killing the process, which ends the queries of all projects.
+ * Time that such a query may run after that, by the clock and in processor time of its process. DuckDB cannot be interrupted while it plans,
+ * nor in some steps of a window or a sort, so a query that still runs is ended by killing the process, which ends the queries of all projects.
+ * On a machine that has little time for the process, such a step is only slow: more by the clock is no fault of the query.
  */
 const STUCK_MS = 8000
 
-/** The same when the process answers no pings: a large request, not the query, may keep it busy. */
-const BUSY_GRACE_MS = 30_000
+/** Longest time by the clock that such a query gets in addition, while its process has used too little processor time or answers no pings. */
+const SLOW_MACHINE_MS = 30_000
 
 interface PendingQuery {
   readonly resolve: (result: AnswerOf<QuestionName>) => void
@@ -54,7 +57,13 @@ interface PendingQuery {
 /** Stands for a query that was answered at its timeout, until the process responds. */
 const ANSWERED: PendingQuery = { resolve: () => undefined, reject: () => undefined }
 
-export const createQueryRegistry = ({ send, isAvailable, isBusy, kill }: QueryRegistryOptions): QueryRegistry => {
+export const createQueryRegistry = ({
+  send,
+  isAvailable,
+  isBusy,
+  cpuMs,
+  kill,
+}: QueryRegistryOptions): QueryRegistry => {
   const queries = new Map<number, PendingQuery>()
   let nextId = 1
 
@@ -65,11 +74,13 @@ export const createQueryRegistry = ({ send, isAvailable, isBusy, kill }: QueryRe
     return query
   }
 
-  /** Kills the process if it still runs a query that has timed out; the restarted process continues its other work. */
-  const killStuck = (id: number, timedOutAt: number): void => {
+  /** Kills the process if it still runs a query that was answered at its timeout; the restarted process continues its other work. */
+  const killStuck = (id: number, answered: { readonly atMs: number; readonly cpuMs: number }): void => {
     if (!queries.has(id)) return
-    if (isBusy() && performance.now() - timedOutAt < BUSY_GRACE_MS) {
-      setTimeout(() => killStuck(id, timedOutAt), PING_MS).unref()
+    // A process that answers no pings may be busy with a large request.
+    const mayBeSlow = isBusy() || cpuMs() - answered.cpuMs < STUCK_MS
+    if (mayBeSlow && performance.now() - answered.atMs < STUCK_MS + SLOW_MACHINE_MS) {
+      setTimeout(() => killStuck(id, answered), PING_MS).unref()
       return
     }
     kill()
@@ -79,7 +90,8 @@ export const createQueryRegistry = ({ send, isAvailable, isBusy, kill }: QueryRe
     setTimeout(() => {
       take(id)?.reject(new QueryError('timeout', `The query took longer than ${timeoutMs} ms and was stopped.`))
       queries.set(id, ANSWERED)
-      setTimeout(() => killStuck(id, performance.now()), STUCK_MS).unref()
+      const answered = { atMs: performance.now(), cpuMs: cpuMs() }
+      setTimeout(() => killStuck(id, answered), STUCK_MS).unref()
     }, timeoutMs + QUERY_GRACE_MS).unref()
 
   return {

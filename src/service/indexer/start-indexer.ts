@@ -50,11 +50,13 @@ export const startIndexer = async ({
   // A busy indexer reads new rows without a wake-up; only an idle one gets the message.
   let isBusy = false
   let isWakeDue = false
+  let cpuMs = 0
 
   const lifecycle = createIndexerLifecycle({
     startProcess: (listener) => startIndexerProcess(script, listener),
     onStart(previousExit) {
       isBusy = true
+      cpuMs = 0
       watchdog.onStart()
       lifecycle.send({ type: 'start', settings, position, previousExit })
     },
@@ -83,6 +85,7 @@ export const startIndexer = async ({
     send: (message) => void lifecycle.send(message),
     isAvailable: () => lifecycle.isReady() && !lifecycle.isStopping(),
     isBusy: watchdog.isBusy,
+    cpuMs: () => cpuMs,
     kill() {
       logger.warn('A query did not stop at its timeout: the indexer process is killed.')
       lifecycle.kill('requested')
@@ -126,6 +129,7 @@ export const startIndexer = async ({
   const handleMessage = (message: FromIndexer): void => {
     switch (message.type) {
       case 'pong':
+        cpuMs = message.cpuMs
         break
       case 'ready':
         failure = null

@@ -11,6 +11,8 @@ describe('the queries in the indexer process', () => {
   let kills = 0
   let isBusy = false
   let isAvailable = true
+  /** How much of the time the process has a processor. */
+  let share = 1
   let queries: QueryRegistry
   beforeEach(() => {
     vi.useFakeTimers()
@@ -18,10 +20,12 @@ describe('the queries in the indexer process', () => {
     kills = 0
     isBusy = false
     isAvailable = true
+    share = 1
     queries = createQueryRegistry({
       send: (message) => sent.push(message),
       isAvailable: () => isAvailable,
       isBusy: () => isBusy,
+      cpuMs: () => performance.now() * share,
       kill() {
         kills += 1
       },
@@ -91,6 +95,26 @@ describe('the queries in the indexer process', () => {
     queries.onMessage({ type: 'query_error', id: 1, code: 'timeout', detail: '' })
     vi.advanceTimersByTime(60_000)
     expect([kills, queries.count()]).toEqual([0, 0])
+  })
+
+  it('gives a query more time when its process gets little of the processors', async () => {
+    share = 0.5
+    const query = expect(ask()).rejects.toMatchObject({ code: 'timeout' })
+    vi.advanceTimersByTime(3000 + 15_000)
+    await query
+    expect(kills).toBe(0)
+    vi.advanceTimersByTime(1000)
+    expect(kills).toBe(1)
+  })
+
+  it('ends a query that waits without processor time after 38 seconds', async () => {
+    share = 0
+    const query = expect(ask()).rejects.toMatchObject({ code: 'timeout' })
+    vi.advanceTimersByTime(3000 + 37_000)
+    await query
+    expect(kills).toBe(0)
+    vi.advanceTimersByTime(1000)
+    expect(kills).toBe(1)
   })
 
   it('gives a process 30 seconds that is busy with something else', async () => {

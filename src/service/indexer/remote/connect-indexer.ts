@@ -41,6 +41,7 @@ export const connectIndexer = ({ path, onStoreAhead }: ConnectIndexerOptions): I
     send: (message) => indexer?.send(message as ToRemoteIndexer),
     isAvailable: () => indexer !== null,
     isBusy: () => false,
+    cpuMs: () => 0,
     // The indexer ends a query that does not stop.
     kill: () => undefined,
   })

@@ -14,6 +14,8 @@ export interface OutgoingEvent {
  * Changes or drops an event before it is queued. The returned event is queued instead; null or undefined drops the event. A hook that
  * throws, or that returns anything but an event (such as a promise), drops the event too: its task may be to remove private data. A page
  * that finds a newer stored identity at its start builds its first events again and calls the hook again; the later result is used.
+ *
+ * A hook may capture: it is not called for what it captures itself, but the other hooks are.
  */
 export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefined
 
@@ -21,15 +23,20 @@ export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefi
  * Runs the hooks in order on a JSON copy, so that they cannot change the caller's objects. Undefined when a hook dropped the event. Hooks
  * cannot change the uuid and the timestamp: with another uuid, an event would be stored again at each delivery. `properties.distinct_id`
  * gets the value of the event's `distinct_id`, unless a hook has changed it too.
+ *
+ * @param running The hooks that run now. Such a hook has captured this event itself, and is not called again: that would have no end.
  */
 export const runBeforeSend = (
   hooks: readonly BeforeSend[],
   event: OutgoingEvent,
   onError: (error: unknown) => void,
+  running: Set<BeforeSend> = new Set(),
 ): OutgoingEvent | undefined => {
   if (!hooks.length) return event
   let currentEvent = copyByJson(event)
   for (const hook of hooks) {
+    if (running.has(hook)) continue
+    running.add(hook)
     try {
       const hookResult = hook(currentEvent)
       if (hookResult === null || hookResult === undefined) return undefined
@@ -47,6 +54,8 @@ export const runBeforeSend = (
     } catch (error) {
       onError(error)
       return undefined
+    } finally {
+      running.delete(hook)
     }
   }
   if (currentEvent.properties.distinct_id === event.distinct_id)

@@ -3,6 +3,11 @@ import { copyByJson } from './serialise.ts'
 /** Returns the caller's properties, or a copy of them. */
 type ReadProperties = <T>(properties: T) => T
 
+/** A getter, a `toJSON` or a hook may capture, and what it captures may have one too. Deeper captures fail. */
+const MAX_DEPTH = 20
+
+let depth = 0
+
 /**
  * Runs a capture. If it throws, a getter of the caller's properties may have thrown: runs it again with a copy of them, in which a string
  * replaces each unreadable value.
@@ -13,6 +18,9 @@ export const captureSafely = <Result>(
   capture: (read: ReadProperties) => Result,
   fail: (error: unknown) => Result,
 ): Result => {
+  // Without the limit, the calls would double at each level once the stack is full.
+  if (depth >= MAX_DEPTH) return fail('captures call each other')
+  depth++
   try {
     return capture(readDirectly)
   } catch {
@@ -21,6 +29,8 @@ export const captureSafely = <Result>(
     } catch (error) {
       return fail(error)
     }
+  } finally {
+    depth--
   }
 }
 

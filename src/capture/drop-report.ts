@@ -2,24 +2,32 @@ import { callSafely } from '../port/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
 import type { OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
+import type { HookCaptures } from './hook-captures.ts'
 
 /** Called for each event that will never be delivered, with the reason. */
 export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
 
-/** Reports dropped events: to `onDrop` always, and as a warning for the first event of each reason. Never throws. */
-export const createDropReport = (onDrop: OnDrop | undefined, logger: Logger): OnDrop => {
-  let isReporting: boolean | undefined
+/**
+ * Reports dropped events, as a warning for the first event of each reason, and to `onDrop`: except for what `onDrop` has captured itself.
+ * Never throws.
+ *
+ * @param json The event as it was queued. Undefined: it was not.
+ */
+export type DropReport = (event: OutgoingEvent, reason: DropReason, json?: string) => void
+
+export const createDropReport = (
+  onDrop: OnDrop | undefined,
+  logger: Logger,
+  { run, forget }: Pick<HookCaptures, 'run' | 'forget'>,
+): DropReport => {
   // `before_send` drops events on purpose, so it is never a warning.
   const quietReasons = new Set<DropReason>(['before_send'])
 
-  return (event, reason) => {
+  return (event, reason, json = '') => {
     logger.debug('dropped', event.event, event.uuid, reason)
     if (!quietReasons.has(reason)) logger.warn(`event dropped (${reason}):`, event.event)
     quietReasons.add(reason)
-    // Prevents an endless loop when `onDrop` captures an event that is dropped too.
-    if (isReporting) return
-    isReporting = true
-    callSafely(logger, 'onDrop', () => onDrop?.(event, reason))
-    isReporting = false
+    run([json], () => callSafely(logger, 'onDrop', () => onDrop?.(event, reason)))
+    forget([json])
   }
 }

@@ -47,6 +47,7 @@ export const createEventFinisher = <Shared>(
   listShared: (shared: Shared) => readonly (object | undefined)[],
 ): FinishEvent<Shared> => {
   const warnOnce = createWarnOnce(logger)
+  const running = new Set<BeforeSend>()
 
   return (envelope, ownProperties, shared, reason, allowedNames) => {
     const hooks = options.beforeSend()
@@ -61,7 +62,7 @@ export const createEventFinisher = <Shared>(
     let event: OutgoingEvent = { ...envelope, properties }
     if (!reason) {
       reason = 'before_send'
-      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
+      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error), running)
       if (outgoingEvent) {
         event = outgoingEvent
         const json = serialise(event)

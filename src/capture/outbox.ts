@@ -9,6 +9,7 @@ import type { DropReason } from './drop-reason.ts'
 import type { Lz64Encoder } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
 import type { QueueLimits } from './event-queue.ts'
+import { createHookCaptures } from './hook-captures.ts'
 import type { SendReport } from './post-events.ts'
 import { STATE_RECORD_KEY } from './record-key.ts'
 import { createResendDelay } from './resend-delay.ts'
@@ -80,6 +81,7 @@ export const createOutbox = (
 ): Outbox => {
   const { clock, lifecycle, logger, storage, channel } = ports
   const tab = ports.newId(clock.now()).slice(-6)
+  const sendCaptures = createHookCaptures()
   let isClosed = false
   let status: Status | undefined
 
@@ -99,9 +101,10 @@ export const createOutbox = (
     // A page that was left cannot read responses.
     canDeliver: () => !unload.hasLeft() && !ports.isOptedOut() && lifecycle.isOnline(),
     onDrop,
-    onSend(report: SendReport) {
+    onSend(report: SendReport, events: readonly string[]) {
       logger.debug('sent', report)
-      callSafely(logger, 'onSend', () => options.onSend?.(report))
+      sendCaptures.run(events, () => callSafely(logger, 'onSend', () => options.onSend?.(report)))
+      if (report.status === 200) sendCaptures.forget(events)
     },
   }
   const delivery = createTabDelivery(options, deliveryPorts)
@@ -111,6 +114,7 @@ export const createOutbox = (
     isClosed: () => isClosed,
     accept(json) {
       logger.debug('captured', json)
+      sendCaptures.note(json)
       const record = queue.add(json)
       if (unload.hasLeft()) unload.leave([record])
       delivery.countEvent()

@@ -13,7 +13,8 @@ export interface PostOptions extends BatchOptions {
 
 export interface PostPorts {
   readonly clock: Clock
-  readonly onSend: (report: SendReport) => void
+  /** @param events The events of the request, as JSON. */
+  readonly onSend: (report: SendReport, events: readonly string[]) => void
 }
 
 /** One request that was sent, as `onSend` gets it. */
@@ -40,6 +41,6 @@ export const postEvents = async (
   const json = createBatchBody(options, events, clock.now())
   const { sizes, ...body } = await encode(json)
   const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
-  if (response) onSend({ url: options.url, events: events.length, status: response.status, ...sizes })
+  if (response) onSend({ url: options.url, events: events.length, status: response.status, ...sizes }, events)
   return response
 }

@@ -42,7 +42,7 @@ export const sendBeacon = (
     const { body, contentType, sizes } = encodeSync(json, supportedCompression(), lz64)
     const bytes = earlierTransfer.bytes + sizes.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && beacon(options.url, body, contentType)) {
-      onSend({ url: options.url, events: events.length, status: undefined, ...sizes })
+      onSend({ url: options.url, events: events.length, status: undefined, ...sizes }, events)
       return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
     }
   }

@@ -1,6 +1,7 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
+import { skipNested } from '../../port/skip-nested.ts'
 import type { Listeners } from './extra-verbs.ts'
 
 /**
@@ -8,12 +9,11 @@ import type { Listeners } from './extra-verbs.ts'
  * them tells.
  */
 export const createListenerHooks = (logger: Logger): ((listener: Listeners['capture']) => BeforeSend) => {
-  let isTelling = false
+  const tell = skipNested((listener: Listeners['capture'], event: Parameters<BeforeSend>[0]) =>
+    callSafely(logger, 'listener', () => listener(JSON.parse(JSON.stringify(event)) as typeof event)),
+  )
   return (listener) => (event) => {
-    if (isTelling) return event
-    isTelling = true
-    callSafely(logger, 'listener', () => listener(JSON.parse(JSON.stringify(event)) as typeof event))
-    isTelling = false
+    tell(listener, event)
     return event
   }
 }

@@ -9,6 +9,7 @@ import type { Logger } from '../../port/logger.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 import type { Send } from '../../port/send.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
+import { createHookCaptures } from '../hook-captures.ts'
 import type { SendReport } from '../post-events.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createRetryTime } from '../retry-time.ts'
@@ -67,6 +68,7 @@ export const createNodeOutbox = (
   const { clock, log, logger } = ports
   // Events of `sendNow` whose requests are in flight.
   const inFlight = new Map<string, Promise<void>>()
+  const sendCaptures = createHookCaptures()
   let closing: Promise<void> | undefined
   let isEnded = false
   // When `deliverBeforeEnd` last started or aborted a delivery.
@@ -82,9 +84,10 @@ export const createNodeOutbox = (
     canDeliver: () => !ports.isOptedOut(),
     onProgress: () => recordProgress(),
     onDrop: drop,
-    onSend(report) {
+    onSend(report, events) {
       logger.debug('sent', report)
-      callAsyncSafely(logger, 'onSend', () => options.onSend(report))
+      sendCaptures.run(events, () => callAsyncSafely(logger, 'onSend', () => options.onSend(report)))
+      if (report.status === 200) sendCaptures.forget(events)
     },
   })
 
@@ -152,6 +155,7 @@ export const createNodeOutbox = (
   }
 
   const enqueue = (json: string): void => {
+    sendCaptures.note(json)
     log.append(json)
     // Another exit listener has captured this event after `close`.
     if (isEnded) return closeLog()
@@ -164,6 +168,7 @@ export const createNodeOutbox = (
     accept: enqueue,
     async sendNow(json) {
       if (isEnded) return enqueue(json)
+      sendCaptures.note(json)
       const work = keepAliveDuring(delivery.sendNow(json)).then((isDone) => {
         inFlight.delete(json)
         // `close` has put the event into the log.

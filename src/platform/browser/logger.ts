@@ -1,6 +1,7 @@
 // oxlint-disable no-console -- the only place where the agent writes to the console
 import type { Logger } from '../../port/logger.ts'
 import { noop } from '../../port/noop.ts'
+import { skipNested } from '../../port/skip-nested.ts'
 
 const PREFIX = '[waymark]'
 
@@ -18,6 +19,14 @@ export interface ConsoleLogger extends Logger {
 }
 
 /**
+ * The console of a page may capture each of its lines, which debug mode would tell, in a line. One for all agents: the event may be that of
+ * another one.
+ */
+const writeLine = skipNested((method: 'log' | 'warn', message: readonly unknown[]): void =>
+  console[method](PREFIX, ...message),
+)
+
+/**
  * Writes to the console: warnings always, other messages only in debug mode. They are written by `console.log`, because browsers hide
  * `console.debug` by default.
  *
@@ -32,7 +41,7 @@ export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
     describer ??= loadDescriber().then(({ createDescriber }) => createDescriber(), noop)
     void describer.then((describe) => {
       const message = describe ? describe(timeMs, ...entry) : entry
-      if (message) console[method](PREFIX, ...message)
+      if (message) writeLine(method, message)
     })
   }
 
@@ -40,7 +49,7 @@ export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
     debug(...entry) {
       if (isDebug) write('log', entry)
     },
-    warn: (...message) => console.warn(PREFIX, ...message),
+    warn: (...message) => writeLine('warn', message),
     advise: (...entry) => write('warn', entry),
     setDebug(value) {
       isDebug = value

@@ -59,3 +59,23 @@ it('writes entries as they are when the sentences do not come', async () => {
     ['unknown_option', 'later'],
   ])
 })
+
+it('ends when a page captures each line of its console, which debug mode tells in a line', async () => {
+  const { lines } = spyOnConsole()
+  const loggers = [0, 1].map(() => createLogger(async () => ({ createDescriber: () => describeForTest })))
+  for (const method of ['log', 'warn'] as const) {
+    const write = console[method]
+    vi.spyOn(console, method).mockImplementation((...message) => {
+      write(...message)
+      for (const logger of loggers) {
+        logger.debug('captured', '{}')
+        logger.warn('not captured')
+      }
+    })
+  }
+  for (const logger of loggers) logger.setDebug(true)
+  loggers[0]!.debug('captured', '{}')
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  expect(lines).toEqual([['log', '[waymark]', 1_000, 'about captured', '{}']])
+})

@@ -50,6 +50,16 @@ export interface FlushScheduler {
   flush(isForced?: boolean): Promise<void>
   /** Starts a run after `delayMs`, unless one is due earlier. */
   schedule(delayMs: number): void
+  /**
+   * Waits for a request and for all that follows from its response.
+   *
+   * A hook, a page's `fetch` or its console may capture an event for each request, which needs the next request. Such requests, whose
+   * events were all captured during the one before, wait twice as long each time. `flush()` does not wait for them.
+   *
+   * @param isLast The request has all events of the queue.
+   * @param request Its result ends the run. Undefined: the events have left the queue.
+   */
+  track(isLast: boolean, request: () => Promise<RunResult | undefined>): Promise<RunResult | undefined>
   /** Whether events were counted since the last call of this function. */
   hasNewEvents(): boolean
   /** Cancels the timer and resolves a waiting `flush()`. No further run is scheduled. */
@@ -60,6 +70,12 @@ export interface FlushScheduler {
 
 /** Time between two runs while another tab delivers and `flush()` waits for it. */
 const BUSY_RETRY_MS = 200
+
+/** First wait for a request whose events were captured during requests, unless `flushInterval` is longer. */
+const MIN_ANSWER_WAIT_MS = 1_000
+
+/** As many events are not those of a hook, and do not wait. */
+const MIN_ANSWERS = 10
 
 /** `flush()` resolves when the next attempt is farther away than this. */
 const MAX_FLUSH_WAIT_MS = 30_000
@@ -72,6 +88,11 @@ export const createFlushScheduler = (
 ): FlushScheduler => {
   let newEventCount = 0
   let isStopped = false
+  let inFlightCount = 0
+  // Whether the queue has events that were captured while no request was in flight.
+  let hasCalls = true
+  // Requests in a row without such events.
+  let answerCount = 0
   // The next run ignores our own back-off.
   let isNextForced: boolean | undefined
   let currentRun: Promise<RunResult> | undefined
@@ -137,9 +158,30 @@ export const createFlushScheduler = (
 
   return {
     countEvent() {
+      hasCalls ||= !inFlightCount
+      newEventCount++
+      // The end of the request decides.
+      if (inFlightCount && answerCount) return
       // A burst of any size starts only one run here. If that run does nothing, the interval starts another run.
-      if (++newEventCount === options.flushAt) clock.defer(() => void joinOrStart())
+      if (newEventCount === options.flushAt) clock.defer(() => void joinOrStart())
       else schedule(options.flushInterval)
+    },
+    async track(isLast, request) {
+      const startedAt = clock.now()
+      answerCount = hasCalls ? 0 : answerCount + 1
+      inFlightCount++
+      try {
+        const result = await request()
+        if (result || !isLast) return result
+        hasCalls = false
+        if (!answerCount || newEventCount >= Math.max(options.flushAt, MIN_ANSWERS)) return undefined
+        newEventCount = 0
+        const waitMs = Math.max(MIN_ANSWER_WAIT_MS, options.flushInterval) * 2 ** (answerCount - 1)
+        schedule(Math.max(0, startedAt + Math.min(MAX_BACKOFF_MS, waitMs) - clock.now()))
+        return DONE
+      } finally {
+        inFlightCount--
+      }
     },
     wake: () => void deliver(true),
     deliver,

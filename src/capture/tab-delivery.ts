@@ -51,6 +51,8 @@ export interface TabDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' 
 /** A batch with the keys of its events. */
 interface KeyedBatch extends EventBatch {
   readonly keys: readonly string[]
+  /** No other event can be sent now. */
+  readonly isLast: boolean
 }
 
 /** Chromium reports a request as failed right before the page is left, although a keepalive request continues. */
@@ -74,7 +76,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
     if (obstacle) return obstacle
     let work: Promise<RunResult> | undefined
     const task = (): Promise<unknown> => {
-      work = deliverQueue(scheduler, readOldest, sendBatch)
+      work = deliverQueue(scheduler, readOldest, (batch) => scheduler.track(batch.isLast, () => sendBatch(batch)))
       return Promise.race([work, new Promise<void>((resolve) => (releaseLock = resolve))])
     }
     if (!(await lock(task))) {
@@ -93,14 +95,16 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
   const readOldest = async (): Promise<KeyedBatch | undefined> => {
     await ports.whenWritten()
     const delayed = resendDelay.keys(clock.now())
-    const oldest = await queue.oldest(batchSize() + delayed.size)
-    const sendable = oldest.filter(({ key }) => !delayed.has(key)).slice(0, batchSize())
-    const batch = takeBatch(sendable, MAX_BATCH_LENGTH)
+    // One more, which shows whether the batch is the last.
+    const oldest = await queue.oldest(batchSize() + delayed.size + 1)
+    const sendable = oldest.filter(({ key }) => !delayed.has(key))
+    const batch = takeBatch(sendable.slice(0, batchSize()), MAX_BATCH_LENGTH)
     if (oldest.length && !batch.length) scheduler.schedule(resendDelay.remainingMs(clock.now()))
     const keys = batch.map(({ key }) => key)
     return (
       batch[0] && {
         keys,
+        isLast: sendable.length === batch.length,
         events: batch.map((record) => record.value),
         remove() {
           queue.remove(keys)

@@ -72,7 +72,9 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
       batch.remove()
       ports.onProgress()
     }
-    const result = handleUnlessStopped(await post(batch.events), { ...batch, remove })
+    const result = await scheduler.track(batch.events.length >= queuedCount, async () =>
+      handleUnlessStopped(await post(batch.events), { ...batch, remove }),
+    )
     // Events captured during the request wait for `flushAt` or `flushInterval`: otherwise slow traffic would make many small requests.
     if (!result && removedCount >= queuedCount && log.size() < options.flushAt && !activeFlushCount)
       return log.size() ? { waitMs: Math.max(0, startedAt + options.flushInterval - clock.now()) } : DONE

@@ -1,3 +1,5 @@
+import { noop } from '../port/noop.ts'
+import { once } from '../port/once.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import { createFetchFlags } from './fetch-flags.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
@@ -16,6 +18,14 @@ export interface LoadStatus {
   readonly isStopped: boolean
 }
 
+/** As many loads may follow each other at once: a page that starts identifies its user, and sets groups and properties. */
+const FREE_LOADS = 5
+
+/** The wait before the next one, which doubles with each load. A load that comes this long after the last one does not follow it. */
+const FOLLOW_MS = 1_000
+
+const MAX_FOLLOW_WAIT_MS = 5 * 60_000
+
 /** Loads the flags of the current user: at most one load at a time, and again every `flagsIntervalMs`. */
 export interface FlagLoader {
   /**
@@ -24,6 +34,8 @@ export interface FlagLoader {
    * @returns Resolves when they have loaded, or failed to load.
    */
   load(): Promise<void>
+  /** Like `load`, unless the last load had the same user and properties, and has not failed. */
+  loadChanges(): void
   /**
    * Loads the flags and the definitions again, although neither user nor properties have changed.
    *
@@ -64,6 +76,29 @@ export const createFlagLoader = (
   /** Time of the last load in milliseconds since 1970; 0 when it failed, NaN before the first load. */
   let lastLoadMs = NaN
   let cancelTimer: (() => void) | undefined
+  /** User and properties of the last load. Undefined when it failed. */
+  let loaded: string | undefined
+  /** Loads in a row that followed each other. */
+  let loadCount = 0
+  let followWaitMs = 0
+  /** When the last load ended. NaN: one is in flight. */
+  let lastEndMs = -Infinity
+  let endWait = noop
+  const warnOfLoop = once<string>(ports.logger.warn)
+
+  /** A listener of the flags may load them again, which calls the listener again. */
+  const schedule = (begin: () => void): void => {
+    loadCount = Math.abs(clock.now() - lastEndMs) >= Math.max(FOLLOW_MS, followWaitMs) ? 0 : loadCount + 1
+    followWaitMs = loadCount < FREE_LOADS ? 0 : Math.min(MAX_FOLLOW_WAIT_MS, FOLLOW_MS * 2 ** (loadCount - FREE_LOADS))
+    if (!followWaitMs) return clock.defer(begin)
+    warnOfLoop('flags load again and again, so they wait: does a listener load them?')
+    const cancel = clock.after(followWaitMs, begin)
+    endWait = () => {
+      cancel()
+      begin()
+    }
+  }
+  const describeRequest = (): string => JSON.stringify([getSubject(), current().person, current().group])
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -82,23 +117,27 @@ export const createFlagLoader = (
   })
 
   const runLoad = createSingleFlight(
-    clock.defer,
+    schedule,
     async () => {
       const subject = getSubject()
       const isCurrent = (): boolean => subject === getSubject() && !status.isStopped && !isOptedOut()
       if (!isCurrent()) return
       const snapshot = current()
+      loaded = describeRequest()
+      lastEndMs = NaN
       const request = {
         ...subject,
         person_properties: { ...snapshot.person },
         group_properties: { ...snapshot.group },
       }
       const result = await (local ? local.fetchFlags : fetchFromService)(snapshot, request, isCurrent)
+      lastEndMs = clock.now()
       if (!isCurrent()) return
       cancelTimer?.()
       if (intervalMs) cancelTimer = clock.after(intervalMs, () => void reload())
       status.errors = result.errors
-      lastLoadMs = result.isFailed || result.isIncomplete ? 0 : clock.now()
+      lastLoadMs = result.isFailed || result.isIncomplete ? 0 : lastEndMs
+      if (!lastLoadMs) loaded = undefined
       status.hasResponse ||= !result.isFailed
       const { person, group, called } = current()
       onLoaded({ ...result.snapshot, person, group, called })
@@ -120,6 +159,9 @@ export const createFlagLoader = (
 
   return {
     load,
+    loadChanges() {
+      if (loaded !== describeRequest()) void load()
+    },
     reload,
     wake() {
       // Absolute, so that flags are loaded after the clock was set back, too.
@@ -137,6 +179,7 @@ export const createFlagLoader = (
     stop() {
       status.isStopped = true
       cancelTimer?.()
+      endWait()
     },
     status,
     isConfirmedMissing: local?.isConfirmedMissing,

@@ -47,6 +47,9 @@ export interface FlagVerbs {
   /**
    * Calls `listener` after each load of flags, also a failed one, and at once when flags are known. Also at once for another person, after
    * `reset()` for example, with the flags that are known of that person: often none. Returns an unsubscribe function.
+   *
+   * A listener is not called while it runs. One that loads the flags is called again by that load: after a few loads in a row the next ones
+   * wait 1 s, then twice as long each time, up to 5 minutes.
    */
   onFeatureFlags(listener: FlagsListener): () => void
   /**
@@ -60,7 +63,7 @@ export interface FlagVerbs {
    * Sets person properties for the evaluation of flags only. They are merged into later requests, also on later pages. A property with the
    * value undefined is removed. Ignored when `personProfiles` is `never`.
    *
-   * @param reload Load the flags again; default true.
+   * @param reload Load the flags again, unless the last load had equal properties; default true.
    */
   setPersonPropertiesForFlags(properties: object, reload?: boolean): void
   /** Removes the person properties that were set for flags. */

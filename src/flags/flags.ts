@@ -1,5 +1,6 @@
 import { callSafely } from '../port/call-safely.ts'
 import { haveSameJson } from '../port/have-same-json.ts'
+import { skipNested } from '../port/skip-nested.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import { createEventProperties } from './event-properties.ts'
 import { createFlagLoader } from './flag-loader.ts'
@@ -72,9 +73,9 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
   const flags: Flags = {
     verbs: {
       ...readVerbs,
-      ...createPropertyVerbs(snapshots, load),
+      ...createPropertyVerbs(snapshots, loader.loadChanges),
       onFeatureFlags(listener) {
-        const notifyListener = (): void => notify(listener)
+        const notifyListener = skipNested(() => notify(listener))
         listeners.add(notifyListener)
         if (getFlags()) notifyListener()
         return () => listeners.delete(notifyListener)

@@ -12,10 +12,11 @@ export type PropertyVerbs = Pick<
   | 'resetGroupPropertiesForFlags'
 >
 
-export const createPropertyVerbs = (snapshots: SnapshotStore, load: () => Promise<void>): PropertyVerbs => {
+/** @param loadChanges Loads the flags, unless the last load had the same properties. */
+export const createPropertyVerbs = (snapshots: SnapshotStore, loadChanges: () => void): PropertyVerbs => {
   const change = (changes: FlagSnapshot, reload = true): void => {
     snapshots.update(changes)
-    if (reload) void load()
+    if (reload) loadChanges()
   }
   return {
     setPersonPropertiesForFlags: (properties, reload) =>

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFlagLoader } from '../../src/flags/flag-loader.ts'
+import type { FlagLoader } from '../../src/flags/flag-loader.ts'
 import type { FlagSnapshot } from '../../src/flags/flag-snapshot.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import type { CreateLocalFlags } from '../../src/flags/local-flags.ts'
@@ -19,12 +20,13 @@ const loaderFixture = (responses: readonly ScriptedResponse[], local?: CreateLoc
   const clock = manualClock()
   const network = recordingSend((_request, index) => responses[Math.min(index, responses.length - 1)]!)
   const loaded: FlagSnapshot[] = []
-  const state: { subject: FlagSubject } = { subject: { distinct_id: 'u', groups: {} } }
+  const warnings: string[] = []
+  const state: { subject: FlagSubject; onLoaded?: () => void } = { subject: { distinct_id: 'u', groups: {} } }
   const ports = {
     clock,
     storage: createMemoryKeyValue(),
     send: network.send,
-    logger: { debug() {}, warn() {} },
+    logger: { debug() {}, warn: (...message: unknown[]) => void warnings.push(message.join(' ')) },
     identity: () => state.subject,
     capture: () => true,
     isOptedOut: () => false,
@@ -47,9 +49,10 @@ const loaderFixture = (responses: readonly ScriptedResponse[], local?: CreateLoc
     (changes) => {
       loaded.push(changes)
       snapshots.update(changes)
+      state.onLoaded?.()
     },
   )
-  return { clock, loader, loaded, requests: network.requests, state }
+  return { clock, loader, loaded, requests: network.requests, snapshots, state, warnings }
 }
 
 it('loads at the end of the turn, once for several calls', async () => {
@@ -135,4 +138,92 @@ it('asks local flags for missing flags, and has no answer without them', () => {
   })
   expect(loaderFixture([FAILED]).loader.isConfirmedMissing?.({}, 'gone')).toBeUndefined()
   expect(loaderFixture([FAILED], local).loader.isConfirmedMissing?.({}, 'gone')).toBe(true)
+})
+
+describe('loads that follow each other', () => {
+  /** Calls `load` after each load. */
+  const openLoop = (
+    load: (loader: FlagLoader, state: { subject: FlagSubject }) => void,
+    responses = [createDecideResponse({})],
+  ) => {
+    const fixture = loaderFixture(responses)
+    fixture.state.onLoaded = () => load(fixture.loader, fixture.state)
+    void fixture.loader.load()
+    return fixture
+  }
+  const LOADS: Readonly<Record<string, Parameters<typeof openLoop>[0]>> = {
+    load: (loader) => void loader.load(),
+    reload: (loader) => void loader.reload(),
+    'another user': (loader, state) => {
+      state.subject = { ...state.subject }
+      loader.restart()
+    },
+  }
+
+  it.each(Object.entries(LOADS))(
+    '%s: wait from the sixth on, 1 s and then twice as long, with one warning',
+    async (_name, load) => {
+      const { clock, requests, warnings } = openLoop(load)
+      const counts: number[] = []
+      for (const ms of [0, 999, 1, 1_999, 1, 3_999, 1]) {
+        await clock.advance(ms)
+        counts.push(requests.length)
+      }
+      expect(counts).toEqual([5, 5, 6, 6, 7, 7, 8])
+      await clock.advance(3_600_000)
+      expect(requests.length).toBeLessThan(30)
+      expect(warnings).toEqual([expect.stringContaining('again and again')])
+    },
+  )
+
+  it('wait also when they fail, and when each is asked for during the one before', async () => {
+    const failing = openLoop(LOADS.load!, [FAILED])
+    await failing.clock.advance(4_000)
+    expect(failing.requests.length).toBeLessThan(9)
+    const { clock, loader, requests } = loaderFixture([createDecideResponse({})])
+    for (let count = 0; count < 20; count++) {
+      void loader.load()
+      await clock.advance(0)
+      void loader.load()
+    }
+    expect(requests).toHaveLength(5)
+  })
+
+  it('do not wait after a pause, and end their wait when the loader is stopped', async () => {
+    const { clock, loader, requests, warnings } = loaderFixture([createDecideResponse({})])
+    for (let count = 0; count < 9; count++) {
+      void loader.load()
+      await clock.advance(1_000)
+    }
+    expect([requests.length, warnings]).toEqual([9, []])
+    for (let count = 0; count < 5; count++) {
+      void loader.load()
+      await clock.advance(0)
+    }
+    const reloaded = loader.reload()
+    await clock.advance(0)
+    loader.stop()
+    await clock.advance(0)
+    await reloaded
+    expect([requests.length, clock.pending()]).toEqual([14, 0])
+  })
+})
+
+it('loads changes only when user or properties differ from those of the last load, or it has failed', async () => {
+  const { clock, loader, requests, snapshots, state } = loaderFixture([
+    createDecideResponse({}),
+    createDecideResponse({}),
+    FAILED,
+    createDecideResponse({}),
+  ])
+  const loadChanges = async (): Promise<number> => {
+    loader.loadChanges()
+    await clock.advance(10_000)
+    return requests.length
+  }
+  expect([await loadChanges(), await loadChanges()]).toEqual([1, 1])
+  snapshots.update({ person: { plan: 'pro' } })
+  expect([await loadChanges(), await loadChanges()]).toEqual([2, 2])
+  state.subject = { distinct_id: 'v', groups: {} }
+  expect([await loadChanges(), await loadChanges(), await loadChanges()]).toEqual([3, 4, 4])
 })

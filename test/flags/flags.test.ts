@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FlagVerbs } from '../../src/flags/flag-verbs.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createDecideResponse, createFixture } from './flags-fixture.ts'
@@ -142,7 +143,11 @@ describe('loading flags', () => {
         : ([0, 500, 403, [200, '<html>'], [200, 'null']] as const)[index - 1]!
     await page.flags.verbs.reloadFeatureFlags()
     page.flags.verbs.onFeatureFlags((flags, context) => received.push([flags, context]))
-    for (let load = 0; load < 5; load++) await page.flags.verbs.reloadFeatureFlags()
+    for (let load = 0; load < 5; load++) {
+      await page.flags.verbs.reloadFeatureFlags()
+      // More loads in a row would wait.
+      await page.clock.advance(1_000)
+    }
     expect(page.flags.verbs.getFeatureFlags()).toEqual({ a: true })
     expect(received).toEqual([
       [{ a: true }, { errorsLoading: false, isStale: false }],
@@ -525,5 +530,44 @@ describe('stored flags', () => {
     page.respond = () => [200, { featureFlags: {}, supportedCompression: 'gzip' }]
     await page.flags.verbs.reloadFeatureFlags()
     expect(page.flags.supportedCompression()).toBeUndefined()
+  })
+})
+
+describe('a listener that changes what it listens to', () => {
+  it.each<[string, (verbs: FlagVerbs) => void]>([
+    ['setPersonPropertiesForFlags', (verbs) => verbs.setPersonPropertiesForFlags({ plan: 'pro', list: [1] })],
+    ['setGroupPropertiesForFlags', (verbs) => verbs.setGroupPropertiesForFlags({ company: { seats: 5 } })],
+    ['resetPersonPropertiesForFlags', (verbs) => verbs.resetPersonPropertiesForFlags()],
+    ['resetGroupPropertiesForFlags', (verbs) => verbs.resetGroupPropertiesForFlags('company')],
+  ])('%s with equal values does not load again', async (_name, change) => {
+    const page = createFixture()
+    page.flags.verbs.onFeatureFlags(() => change(page.flags.verbs))
+    page.flags.start()
+    await page.clock.advance(60_000)
+    expect(page.requests.length).toBeLessThan(3)
+  })
+
+  it('loads for values that were set without a load', async () => {
+    const page = createFixture()
+    page.flags.start()
+    await page.clock.advance(0)
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' }, false)
+    page.flags.verbs.setPersonPropertiesForFlags({ plan: 'pro' })
+    await page.clock.advance(0)
+    expect(page.bodies().at(-1)).toMatchObject({ person_properties: { plan: 'pro' } })
+  })
+
+  it('is not called for its own reset, and other listeners are', async () => {
+    const page = createFixture()
+    const calls: string[] = []
+    for (const name of ['x', 'y'])
+      page.flags.verbs.onFeatureFlags(() => {
+        calls.push(name)
+        if (calls.length < 1_000) page.flags.reset()
+      })
+    page.flags.start()
+    await page.clock.advance(0)
+    expect(calls.slice(0, 4)).toEqual(['x', 'y', 'y', 'x'])
+    expect(calls.length).toBeLessThan(50)
   })
 })

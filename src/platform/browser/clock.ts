@@ -1,4 +1,5 @@
 import type { Clock } from '../../port/clock.ts'
+import { unpatched } from './unpatched.ts'
 
 /** A longer delay overflows the timer's 32 bits, and the timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -6,10 +7,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** The platform's clock and timers. Looks every global up at each call, so that a page or a test may replace it. */
 export const createBrowserClock = (): Clock => {
   const after: Clock['after'] = (delayMs, task) => {
-    const timer: unknown = setTimeout(task, Math.min(delayMs, MAX_TIMER_MS))
+    const timer: unknown = unpatched('setTimeout')(task, Math.min(delayMs, MAX_TIMER_MS))
     // Node's timers keep the process alive by default; a browser's timers are numbers.
     ;(timer as { unref?: () => void }).unref?.()
-    return () => clearTimeout(timer as number)
+    return () => unpatched('clearTimeout')(timer as number)
   }
   return {
     now: () => Date.now(),

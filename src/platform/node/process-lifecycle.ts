@@ -1,4 +1,5 @@
 import { noop } from '../../port/noop.ts'
+import { unpatched } from '../browser/unpatched.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 
 /** The longest delay of a timer. */
@@ -35,8 +36,8 @@ export const openProcessLifecycle = (): ProcessLifecycle => {
 
 const processLifecycle: ProcessLifecycle = {
   keepAlive() {
-    const timer = setInterval(noop, MAX_TIMER_MS)
-    return () => clearInterval(timer)
+    const timer = unpatched('setInterval')(noop, MAX_TIMER_MS)
+    return () => unpatched('clearInterval')(timer)
   },
   onIdle(listener) {
     // Subscribes only while an agent waits for it.

@@ -62,4 +62,13 @@ describe('the browser clock', () => {
     clock.defer(() => {})
     expect(countTimers()).toBeLessThanOrEqual(initialCount)
   })
+
+  it('uses the timers that zone.js has kept, which no app waits for', () => {
+    const timers = { setTimeout: vi.fn(() => 7), clearTimeout: vi.fn() }
+    vi.stubGlobal('__zone_symbol__setTimeout', timers.setTimeout)
+    vi.stubGlobal('__zone_symbol__clearTimeout', timers.clearTimeout)
+    const task = (): void => undefined
+    createBrowserClock().after(300_000, task)()
+    expect([timers.setTimeout.mock.calls, timers.clearTimeout.mock.calls]).toEqual([[[task, 300_000]], [[7]]])
+  })
 })

@@ -41,6 +41,9 @@ export const httpContext: <
   options?: RequestOptions<Request>,
 ) => (request: Request, response: Response) => T = structuralHttpContext
 
+/** Read before a framework replaces it. Next.js 13 and 14 do that first, and mark theirs. */
+const platformFetch = globalThis.fetch
+
 /** Options of the Node agent. */
 export interface NodeOptions extends NodeAgentOptions {
   /**
@@ -83,7 +86,7 @@ export const init = (apiKey: string, options?: NodeOptions): Waymark => {
         clock,
         newId: createUuidV7(randomBytes),
         random: Math.random,
-        send: createFetchSend({ clock, fetch: nodeOptions.fetch, readBody, headers }),
+        send: createFetchSend({ clock, fetch: nodeOptions.fetch, platformFetch, readBody, headers }),
         // The stream has its own connection, which would bypass a proxy behind a custom `fetch`.
         openStream: nodeOptions.fetch ? undefined : createNodeOpenStream(headers),
         compressor: nodeCompressor,

@@ -13,6 +13,8 @@ export interface SendRequest {
   readonly aborts?: Set<() => void>
   /** Maximum bytes of the decompressed response body; a longer response fails. Default 8 MiB. Node agent only. */
   readonly maxResponseBytes?: number
+  /** The response must be that of now, not one that a framework has stored. Node agent only. */
+  readonly noStore?: boolean
   /** Lets the request outlive the page. In browsers the body must be at most `MAX_UNLOAD_BYTES`. */
   readonly keepalive?: boolean
 }

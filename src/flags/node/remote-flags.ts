@@ -52,7 +52,7 @@ export const createRemoteFlags = (
   const aborts = new Set<() => void>()
   const fetchFlags = createFetchFlags(
     (ms) => pause(clock, ms, aborts),
-    (request) => send({ ...request, contentType: 'application/json', aborts }),
+    (request) => send({ ...request, contentType: 'application/json', noStore: true, aborts }),
     {
       ...options,
       requestTimeout: options.featureFlagsRequestTimeoutMs,

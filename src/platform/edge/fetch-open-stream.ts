@@ -1,5 +1,6 @@
 import { noop } from '../../port/noop.ts'
 import type { OpenStream } from '../../port/open-stream.ts'
+import { storesResponses } from './stores-responses.ts'
 
 export interface FetchOpenStreamOptions {
   /** Replaces the platform's `fetch`, which is looked up at each call. */
@@ -21,9 +22,11 @@ export const createFetchOpenStream =
     let isOver = false
 
     const run = async (): Promise<void> => {
-      const response = await (customFetch ?? fetch)(url, {
+      const usedFetch = customFetch ?? fetch
+      const response = await usedFetch(url, {
         headers: { ...defaultHeaders, ...headers },
         redirect: 'manual',
+        ...(storesResponses(usedFetch) && { cache: 'no-store' }),
         signal: abort.signal,
       })
       reader = response.body?.getReader()

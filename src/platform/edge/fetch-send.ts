@@ -1,5 +1,6 @@
 import type { Clock } from '../../port/clock.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
+import { storesResponses } from './stores-responses.ts'
 
 const NO_RESPONSE: SendResponse = { status: 0, body: '', retryAfter: null, etag: null }
 
@@ -11,6 +12,8 @@ export interface FetchSendOptions {
   readonly clock: Clock
   /** Replaces the platform's `fetch`, which is looked up at each call. */
   readonly fetch?: typeof fetch | undefined
+  /** See `storesResponses`. */
+  readonly platformFetch?: typeof fetch | undefined
   /** Reads the body of a response. Undefined: it is longer than `maxBytes`. */
   readonly readBody: (response: Response, maxBytes: number) => Promise<string | undefined>
   /** Headers of every request, such as `User-Agent`. The headers of a single request take precedence. */
@@ -28,8 +31,8 @@ export interface FetchSendOptions {
  * - a redirect, because it leads to another server (such as a login page), or turns the POST into a GET.
  */
 export const createFetchSend =
-  ({ clock, fetch: customFetch, readBody, headers: defaultHeaders }: FetchSendOptions): Send =>
-  ({ url, body, contentType, headers, timeoutMs, aborts, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
+  ({ clock, fetch: customFetch, platformFetch, readBody, headers: defaultHeaders }: FetchSendOptions): Send =>
+  ({ url, body, contentType, headers, timeoutMs, aborts, noStore, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
     new Promise((resolve) => {
       const fail = (): void => resolve(NO_RESPONSE)
       // Some engines for apps have none.
@@ -44,11 +47,13 @@ export const createFetchSend =
         const cancel = clock.after(timeoutMs, abort)
         aborts?.add(abort)
         try {
-          const response = await (customFetch ?? fetch)(url, {
+          const usedFetch = customFetch ?? fetch
+          const response = await usedFetch(url, {
             method: body ? 'POST' : 'GET',
             headers: { ...defaultHeaders, ...(body && { 'Content-Type': contentType }), ...headers },
             ...(body && { body: body as BodyInit }),
             redirect: 'manual',
+            ...(noStore && storesResponses(usedFetch, platformFetch) && { cache: 'no-store' }),
             signal: controller?.signal ?? null,
           })
           // The abort closes the connection, because the body of a redirect is not needed.

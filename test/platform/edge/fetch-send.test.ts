@@ -248,3 +248,40 @@ describe('createFetchSend', () => {
     expect(init.redirect).toBe('manual')
   })
 })
+
+describe('a request whose response must not be stored', () => {
+  afterEach(() => Reflect.deleteProperty(globalThis, Symbol.for('next-patch')))
+
+  /** The `cache` of the request that is sent by this `fetch`. */
+  const cacheOf = async (properties: object, options: { noStore?: boolean; platformFetch?: typeof fetch } = {}) => {
+    let cache: unknown = 'not called'
+    const patched = Object.assign(async (_url: unknown, init?: RequestInit) => {
+      cache = init!.cache
+      return new Response('{}')
+    }, properties)
+    vi.stubGlobal('fetch', patched)
+    const { noStore = true, platformFetch } = options
+    await createFetchSend({ readBody, clock: manualClock(), platformFetch })({
+      ...request('https://waymark.test/'),
+      noStore,
+    })
+    return cache
+  }
+
+  it('says so to a fetch of Next.js that stores responses, and to no other', async () => {
+    expect(await cacheOf({ __nextPatched: true })).toBe('no-store')
+    expect(await cacheOf({ __nextPatched: true }, { noStore: false })).toBeUndefined()
+    // Cloudflare refuses the option.
+    expect(await cacheOf({})).toBeUndefined()
+  })
+
+  it('does not say so to later versions, which would not build a static page any more', async () => {
+    Object.assign(globalThis, { [Symbol.for('next-patch')]: true })
+    expect(await cacheOf({ __nextPatched: true })).toBeUndefined()
+    expect(await cacheOf({ __nextPatched: true }, { platformFetch: fetch })).toBeUndefined()
+  })
+
+  it('says so on Node to any fetch that has replaced the platform’s', async () => {
+    expect(await cacheOf({}, { platformFetch: fetch })).toBe('no-store')
+  })
+})

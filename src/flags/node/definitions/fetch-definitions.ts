@@ -37,6 +37,7 @@ export const createFetchDefinitions = (send: Send, options: DefinitionsOptions):
       body: '',
       contentType: '',
       headers: { ...authorizationHeader(options), ...(etag !== undefined && { 'If-None-Match': etag }) },
+      noStore: true,
       timeoutMs: options.requestTimeout,
       maxResponseBytes: MAX_RESPONSE_BYTES,
     })

@@ -31,6 +31,10 @@ export interface AppStorage {
 /** A storage around another one may return something else, such as parsed JSON: that counts as missing. */
 const toString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
+/** Reads an entry; undefined when it is missing. */
+export const readItem = (storage: AppStorage, key: string): MaybePromise<string | undefined> =>
+  andThen(storage.getItem(key), toString)
+
 /** Reads entries in the order of `keys`; undefined for a missing one. */
 export const readItems = (
   storage: AppStorage,
@@ -58,8 +62,8 @@ export const readReadableItems = async (
   try {
     return await readItems(storage, keys)
   } catch (error) {
-    const readItem = async (key: string): Promise<string | undefined> => (await readItems(storage, [key]))[0]
-    const values = await Promise.all(keys.map((key) => readItem(key).catch(() => null)))
+    const read = async (key: string): Promise<string | undefined> => readItem(storage, key)
+    const values = await Promise.all(keys.map((key) => read(key).catch(() => null)))
     if (values.every((value) => value === null)) throw error
     onUnreadable(error)
     return values

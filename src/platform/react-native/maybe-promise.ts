@@ -13,3 +13,16 @@ export const andThen = <T, Result>(
 /** Like `Promise.all`, but returns the values themselves if none of them is a promise. */
 export const all = <T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> =>
   values.some(isPromise) ? Promise.all(values) : (values as readonly T[])
+
+/** Reads a value; `recover` replaces it when the read throws or rejects. */
+export const settle = <T, Fallback>(
+  read: () => MaybePromise<T>,
+  recover: (error: unknown) => MaybePromise<Fallback>,
+): MaybePromise<T | Fallback> => {
+  try {
+    const value = read()
+    return isPromise(value) ? value.then<T | Fallback, T | Fallback>(undefined, recover) : value
+  } catch (error) {
+    return recover(error)
+  }
+}

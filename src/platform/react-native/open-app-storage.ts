@@ -1,11 +1,12 @@
 import type { Clock } from '../../port/clock.ts'
+import { once } from '../../port/once.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
 import { createMemoryKeyValue } from '../memory/memory-key-value.ts'
-import { readItems } from './app-storage.ts'
+import { readItem, readItems } from './app-storage.ts'
 import type { AppStorage } from './app-storage.ts'
 import { createAppStores } from './app-stores.ts'
 import type { AppStorageKeys, OpenedAppStorage } from './app-stores.ts'
-import { andThen, isPromise } from './maybe-promise.ts'
+import { all, andThen, isPromise, settle } from './maybe-promise.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** Limit of the first read. Without it, a storage that never answers would hold all calls in memory without end. */
@@ -41,7 +42,7 @@ export const openAppStorage = (
   }
   if (!storage) return createMemoryStorage(keys)
   try {
-    const opened = readStorage(storage, keys, (ownKeys, entries) =>
+    const opened = readStorage(storage, keys, once(reportFailure), (ownKeys, entries) =>
       createAppStores(storage, keys, ownKeys, entries, clock, reportFailure),
     )
     return isPromise(opened)
@@ -52,21 +53,59 @@ export const openAppStorage = (
   }
 }
 
-/** Reads all keys, and the entries that are not events. */
+/**
+ * Reads all keys, and the entries that are not events. Some storages give no list of keys, or one with holes: the state is read all the same,
+ * because the user may have opted out. Any other entry that cannot be read counts as missing, because no later start could read it either.
+ *
+ * @param onFailure Called when something cannot be read that the agent can do without.
+ */
 const readStorage = <Result>(
   storage: AppStorage,
-  { prefix, eventsFrom }: AppStorageKeys,
+  { prefix, eventsFrom, stateRecordKey }: AppStorageKeys,
+  onFailure: (error: unknown) => void,
   create: (ownKeys: readonly string[], entries: ReadonlyMap<string, string | undefined>) => Result,
-): MaybePromise<Result> =>
-  andThen(storage.getAllKeys(), (allKeys) => {
-    const ownKeys = allKeys
-      .filter((key) => key.startsWith(prefix))
-      .map((key) => key.slice(prefix.length))
-      .filter((key) => !key.includes('_'))
-    const smallKeys = ownKeys.filter((key) => !key.startsWith(eventsFrom))
-    const items = readItems(
-      storage,
-      smallKeys.map((key) => prefix + key),
+): MaybePromise<Result> => {
+  const readEach = (keys: readonly string[]): MaybePromise<readonly (string | undefined)[]> =>
+    all(
+      keys.map((key) =>
+        settle(
+          () => readItem(storage, key),
+          (error) => {
+            if (key === prefix + stateRecordKey) throw error
+            onFailure(error)
+            return undefined
+          },
+        ),
+      ),
     )
-    return andThen(items, (values) => create(ownKeys, new Map(smallKeys.map((key, index) => [key, values[index]]))))
-  })
+  const readEntries = (keys: readonly string[]): MaybePromise<ReadonlyMap<string, string | undefined>> => {
+    const storedKeys = keys.map((key) => prefix + key)
+    const items = settle(
+      () => readItems(storage, storedKeys),
+      () => readEach(storedKeys),
+    )
+    return andThen(items, (values) => new Map(keys.map((key, index) => [key, values[index]])))
+  }
+
+  return andThen(
+    settle<unknown, undefined>(
+      () => storage.getAllKeys(),
+      () => undefined,
+    ),
+    (listed) => {
+      if (!Array.isArray(listed)) {
+        onFailure('getAllKeys() gives no list; events of earlier runs stay in the storage')
+        return andThen(readEntries([stateRecordKey]), (entries) =>
+          create(entries.get(stateRecordKey) === undefined ? [] : [stateRecordKey], entries),
+        )
+      }
+      const ownKeys = listed
+        .filter((key): key is string => typeof key === 'string' && key.startsWith(prefix))
+        .map((key) => key.slice(prefix.length))
+        .filter((key) => !key.includes('_'))
+      return andThen(readEntries(ownKeys.filter((key) => !key.startsWith(eventsFrom))), (entries) =>
+        create(ownKeys, entries),
+      )
+    },
+  )
+}

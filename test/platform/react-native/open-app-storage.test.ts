@@ -213,12 +213,12 @@ describe('openAppStorage', () => {
   it.each([false, true])('warns and writes nothing when the storage cannot be read (at once: %s)', async (isSync) => {
     const disk = createAppDisk(isSync, true)
     disk.entries.set('waymark_1_key_c/state', '{"revision":9}')
-    disk.broken.add('multiGet')
+    disk.broken.add('multiGet').add('getItem')
     const { keyValue, openEvents, warnings, isUnreadable } = await open(disk.storage)
     keyValue.set('flags', '{}')
     expect([openEvents, isUnreadable]).toEqual([undefined, true])
     expect(disk.entries.size).toBe(1)
-    expect(warnings).toEqual(['storage_unavailable: opted out until optIn(): Error: multiGet refused'])
+    expect(warnings).toEqual(['storage_unavailable: opted out until optIn(): Error: getItem refused'])
   })
 
   it('works in memory when the storage does not answer within 10 seconds', async () => {
@@ -325,5 +325,74 @@ describe('openAppStorage', () => {
     await clock.advance(0)
     expect(keyValue.get('flags')).toBe('2')
     expect(warnings).toEqual(['storage_unavailable: Error: setItem refused'])
+  })
+
+  /** The ways in which a storage gives no list, or no entries. */
+  const FAULTS: Readonly<Record<string, () => never | null>> = {
+    null: () => null,
+    'an error': () => {
+      throw new Error('native module is null')
+    },
+  }
+  const KINDS = Object.entries(FAULTS).flatMap(([name, fault]) => [
+    [`${name} at once`, fault] as const,
+    [`${name} in a promise`, (async () => fault()) as () => never] as const,
+  ])
+
+  it.each(KINDS)('reads the state, and stores, although getAllKeys() gives %s', async (_name, fault) => {
+    const disk = createAppDisk(false, true)
+    disk.entries.set('waymark_1_key_c/state', '{"isOptedOut":true}')
+    const storage: AppStorage = { ...disk.storage, getAllKeys: fault }
+    const { keyValue, openEvents, warnings, isUnreadable } = await open(storage)
+    expect([keyValue.get('state'), isUnreadable]).toEqual(['{"isOptedOut":true}', undefined])
+    expect(warnings).toEqual([expect.stringContaining('getAllKeys() gives no list')])
+    const store = openEvents!(neverLost)
+    await store.write([{ key: 'e/1', value: 'one' }])
+    expect(await store.read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
+    expect(disk.entries.get('waymark_1_key_e/1')).toBe('one')
+  })
+
+  it('starts a new user where getAllKeys() gives null and no state is stored', async () => {
+    const { storage } = createAppDisk(true, false)
+    const { keyValue, openEvents, isUnreadable } = await open({ ...storage, getAllKeys: () => null as never })
+    expect([keyValue.get('state'), isUnreadable]).toEqual([null, undefined])
+    expect(await openEvents!(neverLost).read('', '~', 9)).toEqual([])
+  })
+
+  it('ignores keys that are no strings', async () => {
+    const { storage, entries } = createAppDisk(false, true)
+    entries.set('waymark_1_key_flags', 'blue')
+    const getAllKeys = async () => [null, undefined, 7, ...(await storage.getAllKeys())] as never
+    const { keyValue, warnings } = await open({ ...storage, getAllKeys })
+    expect([keyValue.get('flags'), warnings]).toEqual(['blue', []])
+  })
+
+  it.each(KINDS)('reads entry by entry where a call for several gives %s', async (_name, fault) => {
+    for (const change of [(storage: AppStorage) => storage, asAsyncStorage3]) {
+      const { storage, entries } = createAppDisk(false, true)
+      entries.set('waymark_1_key_flags', 'blue')
+      entries.set('waymark_1_key_c/state', '{}')
+      const changed = change(storage)
+      const { keyValue, warnings } = await open({
+        ...changed,
+        ...(changed.getMany ? { getMany: fault } : { multiGet: fault }),
+      })
+      expect([keyValue.get('flags'), keyValue.get('state'), warnings]).toEqual(['blue', '{}', []])
+    }
+  })
+
+  it('does without a small entry that cannot be read, but not without the state', async () => {
+    const { storage, entries } = createAppDisk(false, false)
+    entries.set('waymark_1_key_flags', 'blue')
+    entries.set('waymark_1_key_c/state', '{}')
+    const openWithout = (name: string) =>
+      open({
+        ...storage,
+        getItem: (key) => (key.endsWith(name) ? Promise.reject(new Error('Row too big')) : storage.getItem(key)),
+      })
+    const opened = await openWithout('flags')
+    expect([opened.keyValue.get('flags'), opened.keyValue.get('state')]).toEqual([null, '{}'])
+    expect(opened.warnings).toEqual(['storage_unavailable: Error: Row too big'])
+    expect((await openWithout('state')).isUnreadable).toBe(true)
   })
 })

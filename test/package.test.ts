@@ -85,11 +85,12 @@ describe('the package of npm pack', () => {
     for (const name of ['fflate', 'idb-keyval', 'lz-string']) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
   })
 
-  it('captures without a page, and lets the process end', () => {
+  it('captures in a worker, without a page, and lets the process end', () => {
     writeFileSync(
       join(folder, 'use.mjs'),
       `import { init } from 'waymark'
        const bodies = []
+       globalThis.location = new URL('https://shop.test/worker.js') // on a server the agent does nothing
        const alive = setInterval(() => undefined, 1000) // the agent's own timers never keep a process alive
        const waymark = init('key', {
          host: 'http://127.0.0.1:9',
@@ -121,6 +122,7 @@ describe('the package of npm pack', () => {
        import { init } from 'waymark'
        import { init as initCapture } from 'waymark/capture'
        const require = createRequire(import.meta.url)
+       globalThis.location = new URL('https://shop.test/')
        const starts = [init, require('waymark').init, initCapture, require('waymark/capture').init]
        const agents = starts.map((start) => start('key', { host: 'http://127.0.0.1:9' }))
        console.log(new Set(starts).size, new Set(agents).size)

@@ -26,8 +26,8 @@ export type { WaymarkGlobal } from './window.ts'
 const PARTS = { flags, surveys }
 
 /**
- * Starts the agent of a page. Never throws. Without a key, the agent does nothing and warns on the console. The same
- * holds without a `host` where there is no page, such as on a server, because `host` defaults to the origin of the page.
+ * Starts the agent of a page. Never throws. Without a key, or without a `host` outside of http(s) pages, the agent does nothing and warns on
+ * the console. On a server, which has no `location`, it does nothing: it would count all visitors as one person.
  *
  * A second call with the same key returns the running agent and ignores its options. A call with another key starts a second agent.
  *

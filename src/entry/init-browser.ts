@@ -11,6 +11,7 @@ import type { Lz64Encoder } from '../capture/encode.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
+import type { StopReason } from '../capture/status.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
 import { sendBeacon } from '../platform/browser/beacon.ts'
@@ -84,28 +85,46 @@ export const initBrowser = <Entry extends BrowserEntry>(
     logger.setDebug(!!options?.debug)
     const json = serialise(options ?? {})
     const [existing, firstJson] = getRunningAgents().get(apiKey) ?? []
-    if (!existing) return startAgent(apiKey, options ?? {}, json, entry, logger)
+    if (!existing) {
+      const reason = findStopReason(options ?? {})
+      return reason ? createStoppedAgent(entry, logger, reason) : startAgent(apiKey, options ?? {}, json, entry, logger)
+    }
     if (options && json !== firstJson) logger.advise('second_init', apiKey)
     entry.onStart?.(existing)
     // The agents of a page should have the parts of the same entry (`addMissingVerbs`).
     return existing as VerbsOf<Entry>
   } catch (error) {
     logger.warn('init() failed:', error)
-    return createStoppedAgent(entry)
+    return createStoppedAgent(entry, logger, 'init_failed')
   }
 }
 
-/** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
-const createStoppedAgent = <Entry extends BrowserEntry>({ flags, surveys }: Entry): VerbsOf<Entry> => {
+/** Creates an agent that is already shut down: it uses no storage, sends nothing, and logs only in debug mode why. */
+const createStoppedAgent = <Entry extends BrowserEntry>(
+  { flags, surveys }: Entry,
+  logger: ConsoleLogger,
+  stopReason: StopReason,
+): VerbsOf<Entry> => {
+  const tell = (): void => logger.debug('stopped', stopReason)
   const agent = startAgent(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     '',
     { flags, surveys } as Entry,
-    { warn: noop, debug: noop, advise: noop, setDebug: noop },
+    {
+      warn: noop,
+      debug: noop,
+      advise: noop,
+      setDebug(isDebug) {
+        logger.setDebug(isDebug)
+        tell()
+      },
+    },
   )
   void agent.shutdown()
-  return agent
+  tell()
+  const status = { ...agent.getStatus(), stopReason }
+  return Object.assign(agent, { getStatus: () => status })
 }
 
 /** Whether the user has enabled Global Privacy Control or the older Do Not Track. */
@@ -117,6 +136,14 @@ const isDoNotTrackEnabled = (): boolean => {
   return !!globalPrivacyControl || doNotTrack === '1'
 }
 
+/** On a server, one agent would count all visitors as one person. */
+const findStopReason = (options: BrowserOptions): StopReason | undefined => {
+  if (!globalThis.location) return 'no_page'
+  if (options.disabled) return 'disabled'
+  if (options.respectDnt && isDoNotTrackEnabled()) return 'do_not_track'
+  return options.captureBots === false && isBot() ? 'bot' : undefined
+}
+
 const startAgent = <Entry extends BrowserEntry>(
   apiKey: string,
   options: BrowserOptions,
@@ -124,12 +151,10 @@ const startAgent = <Entry extends BrowserEntry>(
   entry: Entry,
   logger: ConsoleLogger,
 ): VerbsOf<Entry> => {
-  if (options.disabled || (options.respectDnt && isDoNotTrackEnabled()) || (options.captureBots === false && isBot()))
-    return createStoppedAgent(entry)
   const host = parseHost(options.host ?? globalThis.location?.origin)
   if (!isNonBlankString(apiKey) || !host) {
     logger.warn('no key or host')
-    return createStoppedAgent(entry)
+    return createStoppedAgent(entry, logger, 'no_key_or_host')
   }
   // The chunk finds the nearest real name.
   for (const name in options) logger[entry.optionNames?.includes(name) === false ? 'advise' : 'debug']('option', name)

@@ -30,11 +30,14 @@ export const initNode = (
   const logger = createLogger(loadDescriber)
   try {
     logger.setDebug(!!options.debug)
-    if (options.disabled) return createIdleAgent(contexts)
+    if (options.disabled) {
+      logger.debug('stopped', 'disabled')
+      return createIdleAgent(contexts, 'disabled')
+    }
     const host = parseHost(options.host)
     if (!isNonBlankString(apiKey) || !host || !/^https?:/i.test(host)) {
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
-      return createIdleAgent(contexts)
+      return createIdleAgent(contexts, 'no_key_or_host')
     }
     const names = [...NODE_OPTION_NAMES, ...optionNames]
     for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
@@ -43,6 +46,6 @@ export const initNode = (
     return createNodeAgent(apiKey, options, settings, platform)
   } catch (error) {
     logger.warn('init() failed:', error)
-    return createIdleAgent(contexts)
+    return createIdleAgent(contexts, 'init_failed')
   }
 }

@@ -16,6 +16,7 @@ import { watchNavigation } from '../autocapture/react-native/watch-navigation.ts
 import { EVENTS_FROM, STATE_RECORD_KEY } from '../capture/record-key.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { serialise } from '../capture/serialise.ts'
+import type { StopReason } from '../capture/status.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { gzipInChunks } from '../codec/gzip-in-chunks.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
@@ -79,11 +80,14 @@ export const initReactNative = (
       if (json !== firstJson) logger.advise('second_init', apiKey)
       return existing as AppAgent
     }
-    if (options.disabled) return createStoppedAgent()
+    if (options.disabled) {
+      logger.debug('stopped', 'disabled')
+      return createStoppedAgent('disabled')
+    }
     const host = parseHost(options.host)
     if (!isNonBlankString(apiKey) || !host || !/^https?:/i.test(host)) {
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
-      return createStoppedAgent()
+      return createStoppedAgent('no_key_or_host')
     }
     for (const name in options) if (!optionNames.includes(name)) logger.advise('unknown_option', name, optionNames)
     if (!options.storage) logger.warn('no storage: events, user and consent are only in memory')
@@ -92,7 +96,7 @@ export const initReactNative = (
     return agent
   } catch (error) {
     logger.warn('init() failed:', error)
-    return createStoppedAgent()
+    return createStoppedAgent('init_failed')
   }
 }
 
@@ -100,7 +104,7 @@ export const initReactNative = (
 type AppAgent = Waymark & ReactNativeWaymark
 
 /** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
-const createStoppedAgent = (): AppAgent => {
+const createStoppedAgent = (stopReason: StopReason): AppAgent => {
   const agent = startAgent(
     '-',
     { host: '', defaultOptIn: false, captureLifecycle: false },
@@ -110,7 +114,8 @@ const createStoppedAgent = (): AppAgent => {
     noop,
   )
   void agent.shutdown()
-  return agent
+  const status = { ...agent.getStatus(), stopReason }
+  return Object.assign(agent, { getStatus: () => status })
 }
 
 const startAgent = (

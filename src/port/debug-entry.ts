@@ -27,6 +27,8 @@ export type DebugEntry =
   | readonly [topic: 'state', json: string]
   /** Another tab delivers the events of all tabs now. */
   | readonly [topic: 'busy']
+  /** `init` has created an agent that captures nothing. */
+  | readonly [topic: 'stopped', reason: string]
 
 /** A request with events, or a beacon. */
 export interface SentEvents {

@@ -645,3 +645,42 @@ describe('warnings', () => {
     ])
   })
 })
+
+describe('an automated browser', () => {
+  it('is not captured by default, and debug mode and getStatus() say so', async () => {
+    const lines: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((...line) => void lines.push(line.join(' ')))
+    init({ opt_out_useragent_filter: false })
+    posthog.capture('unseen', {}, { send_instantly: true })
+    expect(posthog.getStatus()).toMatchObject({ stopReason: 'bot', waitingEvents: 0 })
+    await waitForStart()
+    expect([lines, network.urls]).toEqual([[], []])
+    posthog.debug()
+    expect(
+      await until(
+        () => lines,
+        ({ length }) => length > 0,
+      ),
+    ).toEqual([expect.stringMatching(/automated browser.*opt_out_useragent_filter/)])
+  })
+
+  it('has no reason while it captures', () => {
+    init()
+    expect(posthog.getStatus()).not.toHaveProperty('stopReason')
+  })
+})
+
+it('runs a before_send that captures once for each event', async () => {
+  const calls: string[] = []
+  init({
+    capture_pageview: false,
+    before_send(event) {
+      calls.push(event!.event)
+      posthog.capture('audit')
+      return event
+    },
+  })
+  posthog.capture('a', {}, { send_instantly: true })
+  expect((await waitForNames(2)).sort()).toEqual(['a', 'audit'])
+  expect(calls).toEqual(['a'])
+})

@@ -59,9 +59,37 @@ describe('the browser agent without a page', () => {
     expect(touched).toEqual([])
   })
 
-  it('queues events in memory, delivers them, and lets the process end', async () => {
+  it('does nothing on a server, where one agent would be that of all visitors, and says why in debug mode', async () => {
+    const { port } = service.address() as AddressInfo
+    const [status, isOptedOut, lines] = (await run(`
+      import { init } from './waymark.mjs'
+      const lines = []
+      const { log } = console
+      console.log = console.warn = (...line) => lines.push(line.join(' '))
+      const options = { host: 'http://127.0.0.1:${port}/', disableCompression: true }
+      const waymark = init('key', options)
+      waymark.identify('ada')
+      waymark.capture('rendered')
+      waymark.onFeatureFlags(() => undefined)
+      await waymark.reloadFeatureFlags()
+      await waymark.flush()
+      const silent = lines.length
+      init('key', { ...options, debug: true })
+      waymark.debug()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      log(JSON.stringify([waymark.getStatus(), waymark.isOptedOut(), [silent, ...lines]]))`)) as [
+      object,
+      boolean,
+      string[],
+    ]
+    expect([status, isOptedOut, bodies]).toEqual([{ waitingEvents: 0, stopReason: 'no_page' }, true, []])
+    expect(lines).toEqual([0, expect.stringContaining('no page'), expect.stringContaining('no page')])
+  })
+
+  it('queues events in memory in a worker, delivers them, and lets the process end', async () => {
     const { port } = service.address() as AddressInfo
     const result = await run(`
+      globalThis.location = new URL('https://shop.test/worker.js')
       import { init } from './waymark.mjs'
       const waymark = init('key', { host: 'http://127.0.0.1:${port}/', disableCompression: true })
       waymark.capture('rendered', { page: 'home' })

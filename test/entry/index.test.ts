@@ -296,6 +296,7 @@ describe('init', () => {
     expect(await indexedDB.databases()).not.toContainEqual(expect.objectContaining({ name: `waymark:${HOST}:${key}` }))
     expect(history.pushState).toBe(pushState)
     expect([network.urls, warnings]).toEqual([[], []])
+    expect(agent.getStatus().stopReason).toBe('disabled')
   })
 })
 

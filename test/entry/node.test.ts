@@ -132,6 +132,7 @@ describe('an agent that does nothing', () => {
     const { agent, requests, warn } = open({ disabled: true })
     await callAll(agent)
     expect([requests, warn.mock.calls]).toEqual([[], []])
+    expect(agent.getStatus().stopReason).toBe('disabled')
   })
 
   it('warns about missing or unreadable options, and does not throw', async () => {

@@ -706,8 +706,12 @@ describe('init', () => {
 
   it('does nothing when it is disabled or called without options', async () => {
     const { storage, entries } = createAppDisk(true, true)
-    init('key', { host: 'https://waymark.test', storage, disabled: true }).capture('a')
-    ;(init as (key: string) => ReturnType<typeof init>)('key').capture('a')
+    const agents = [
+      init('key', { host: 'https://waymark.test', storage, disabled: true }),
+      (init as (key: string) => ReturnType<typeof init>)('key'),
+    ]
+    for (const agent of agents) agent.capture('a')
     expect(entries.size).toBe(0)
+    expect(agents.map((agent) => agent.getStatus().stopReason)).toEqual(['disabled', 'no_key_or_host'])
   })
 })

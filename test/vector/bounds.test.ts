@@ -27,12 +27,17 @@ const { cases } = JSON.parse(readFileSync(new URL('bounds.json', import.meta.url
   readonly cases: readonly BoundsCase[]
 }
 
-beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue())
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  // Without a page, the agents of pages do nothing.
+  vi.stubGlobal('location', new URL('https://shop.test/'))
+})
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0)) await end()
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 /** What an agent did with a case: the event that arrived, or why it was dropped. */

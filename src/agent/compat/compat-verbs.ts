@@ -44,6 +44,7 @@ type Respelled =
   | 'setGroupPropertiesForFlags'
   | 'resetGroupPropertiesForFlags'
   | 'debug'
+  | 'getStatus'
   | 'shutdown'
 
 type Verbs = Record<string, (...args: unknown[]) => unknown>

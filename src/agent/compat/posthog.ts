@@ -1,4 +1,5 @@
 import type { CaptureOptions } from '../../capture/capture.ts'
+import type { Status } from '../../capture/status.ts'
 import type { PersonProfiles } from '../../capture/user-properties.ts'
 import type { FlagValue } from '../../wire/decide.ts'
 import type { LackingCalls } from './lacking-calls.ts'
@@ -268,4 +269,6 @@ export interface PostHog extends LackingCalls {
   debug(isDebug?: boolean): void
   /** Delivers the waiting events and stops the agent. @param timeoutMs Default 30,000. */
   shutdown(timeoutMs?: number): Promise<void>
+  /** Not in posthog-js: what waits for delivery, and in `stopReason` why nothing is captured, as in an automated browser. */
+  getStatus(): Status
 }

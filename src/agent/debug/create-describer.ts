@@ -12,6 +12,13 @@ type Details<Topic> =
 /** A function per topic; undefined when the entry says nothing new. */
 type Describers = { readonly [Topic in DebugEntry[0]]: (...details: Details<Topic>) => readonly unknown[] | undefined }
 
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  disabled: 'the option disabled is true',
+  do_not_track: 'the browser asks not to track, and respectDnt is true',
+  bot: 'this is a bot or an automated browser. Set captureBots: true, or opt_out_useragent_filter: true in waymark/compat.',
+  no_page: 'there is no page. Use waymark/node on servers.',
+}
+
 /** The time of day in UTC, with milliseconds. */
 const formatTime = (timeMs: number): string => new Date(timeMs).toISOString().slice(11, 23)
 
@@ -92,6 +99,7 @@ export const createDescriber = (): ((
       return [`flag definitions in use: ${loaded.length}; ${changes.join(', ') || 'nothing changed'}`]
     },
     definitions: (message) => [message],
+    stopped: (reason) => [`nothing is captured: ${STOP_REASONS[reason] ?? reason}`],
     busy() {
       if (isThisTab === false) return undefined
       isThisTab = false

@@ -1,4 +1,4 @@
-import type { Status } from '../../capture/status.ts'
+import type { Status, StopReason } from '../../capture/status.ts'
 import { createEvaluatedFlags } from '../../flags/node/create-evaluated-flags.ts'
 import { noop } from '../../port/noop.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
@@ -8,9 +8,15 @@ import type { Waymark } from './waymark.ts'
  * Creates an agent that does nothing: for `disabled`, and for a missing key or host. Its methods return what they return for an unknown
  * user who has opted out.
  */
-export const createIdleAgent = (contexts: RequestContexts): Waymark => {
+export const createIdleAgent = (contexts: RequestContexts, stopReason?: StopReason): Waymark => {
   const resolved = (): Promise<undefined> => Promise.resolve(undefined)
-  const status: Status = { waitingEvents: 0, lastDelivery: undefined, lastError: undefined, nextAttempt: undefined }
+  const status: Status = {
+    waitingEvents: 0,
+    lastDelivery: undefined,
+    lastError: undefined,
+    nextAttempt: undefined,
+    ...(stopReason && { stopReason }),
+  }
   const noFlags = createEvaluatedFlags(undefined, new Map(), noop, noop)
   return {
     capture: noop,

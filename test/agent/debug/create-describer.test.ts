@@ -111,6 +111,14 @@ describe('the describer of debug mode', () => {
     ])
   })
 
+  it('tells why nothing is captured', () => {
+    expect(tell(['stopped', 'bot'], ['stopped', 'no_page'], ['stopped', 'later version'])).toEqual([
+      expect.stringMatching(/^nothing is captured: .*automated browser/),
+      expect.stringContaining('waymark/node'),
+      'nothing is captured: later version',
+    ])
+  })
+
   it('tells which options of a page are unknown, with the nearest name', () => {
     expect(tell(['option', 'host'], ['option', 'api_host'])).toEqual([
       undefined,

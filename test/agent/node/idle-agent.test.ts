@@ -30,3 +30,7 @@ it('runs the task of withContext() in its context', () => {
 it('runs the task of withContext() without a context', () => {
   expect(createIdleAgent(createRequestContexts()).withContext(null as never, () => 'done')).toBe('done')
 })
+
+it('tells in getStatus() why it is idle', () => {
+  expect(createIdleAgent(createRequestContexts(), 'disabled').getStatus()).toMatchObject({ stopReason: 'disabled' })
+})

@@ -33,6 +33,7 @@ it('works in Jest with its default configuration', () => {
       })
 
       test('captures as a page does', async () => {
+        globalThis.location ??= new URL('https://shop.test/')
         const urls = []
         const fetch = async (url) => (urls.push(url), new Response('{"status":1}'))
         const waymark = initPage('key', { host: 'http://127.0.0.1:9', fetch, preloadFeatureFlags: false })

@@ -15,6 +15,8 @@ const PROGRAM = `
     const server = initNode('key', { ...options, persistenceDir: 'events' })
     server.capture({ distinctId: 'ada', event: 'paid' })
     await server.shutdown()
+    // As a worker of a page has it: on a server the agent does nothing.
+    globalThis.location = new URL('https://shop.test/')
     const page = init('key', options)
     page.capture('opened')
     await page.flush()

@@ -24,6 +24,8 @@ it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s
       import { expect, test } from 'vitest'
 
       test('captures', async () => {
+        // An agent of pages does nothing on a server.
+        globalThis.location ??= new URL('https://shop.test/')
         const urls = []
         const fetch = async (url) => (urls.push(url), new Response('{"status":1}'))
         const options = { host: 'http://127.0.0.1:9', fetch, preloadFeatureFlags: false }

@@ -1,11 +1,18 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTempFolder } from '../service/support/temp-folder.ts'
+import { USER_ENVIRONMENT } from '../support/user-environment.ts'
 
 // Imported by URL, because the demo is outside the TypeScript project of the tests.
 const demoModule = new URL('../../demo/build-if-changed.mjs', import.meta.url).href
-const { isBuilt }: { isBuilt: (root: string) => boolean } = await import(demoModule)
+const {
+  isBuilt,
+  listEntries,
+}: { isBuilt(root: string, programs?: readonly string[]): boolean; listEntries(root: string): string[] } = await import(
+  demoModule
+)
 
 const SOURCES = [
   'src/capture/queue.ts',
@@ -58,4 +65,43 @@ test.each(['src/README.md', 'src/service/node_modules/library/index.js'])('ignor
   const root = createCheckout()
   writeAt(root, path, 3000)
   expect(isBuilt(root)).toBe(true)
+})
+
+test('knows every entry of the package', () => {
+  const entries = listEntries(resolve('.'))
+  expect(entries).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.cjs', 'dist/node.d.cts', 'dist/cli.js']))
+  expect(entries.filter((path) => !/^dist\/[\w.-]+$/.test(path))).toEqual([])
+})
+
+/** A checkout as `npm start` leaves it. Its build copies what the real one has built, because that takes more than a minute. */
+const createStartedCheckout = (): string => {
+  const root = createCheckout()
+  cpSync('package.json', join(root, 'package.json'))
+  cpSync('demo', join(root, 'demo'), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+  writeFileSync(
+    join(root, 'rollup.config.mjs'),
+    `import { cpSync } from 'node:fs'
+     export default { input: 'demo/prepack.mjs', output: { file: 'dist/unused.js' },
+       plugins: [{ name: 'copy', writeBundle: () => cpSync(${JSON.stringify(resolve('dist'))}, 'dist', { recursive: true }) }] }`,
+  )
+  return root
+}
+
+test('npm pack builds the entries that npm start has not built, once', () => {
+  const root = createStartedCheckout()
+  const pack = (): readonly string[] => {
+    const output = execFileSync('npm', ['pack', '--json', '--dry-run'], {
+      cwd: root,
+      env: USER_ENVIRONMENT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [packed] = JSON.parse(output) as [{ readonly files: readonly { readonly path: string }[] }]
+    return packed.files.map(({ path }) => path)
+  }
+  expect(pack()).toEqual(expect.arrayContaining(listEntries(root)))
+  rmSync(join(root, 'rollup.config.mjs'))
+  writeAt(root, 'rollup.config.mjs', 1000)
+  expect(pack()).toEqual(expect.arrayContaining(listEntries(root)))
 })

@@ -15,7 +15,8 @@ export interface PackedPackage {
 
 export const packPackage = (): PackedPackage => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-packed-'))
-  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+  // Without `prepack`: after a change of a source, a build would take the programs away from the tests that run.
+  const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     env: USER_ENVIRONMENT,
     encoding: 'utf8',
   })

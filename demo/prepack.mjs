@@ -1,0 +1,4 @@
+// `npm pack` and `npm publish` run this first.
+import { buildPackageIfChanged } from './build-if-changed.mjs'
+
+buildPackageIfChanged()

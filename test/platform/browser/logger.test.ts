@@ -64,9 +64,8 @@ it('ends when a page captures each line of its console, which debug mode tells i
   const { lines } = spyOnConsole()
   const loggers = [0, 1].map(() => createLogger(async () => ({ createDescriber: () => describeForTest })))
   for (const method of ['log', 'warn'] as const) {
-    const write = console[method]
-    vi.spyOn(console, method).mockImplementation((...message) => {
-      write(...message)
+    vi.mocked(console[method]).mockImplementation((...message) => {
+      lines.push([method, ...message])
       for (const logger of loggers) {
         logger.debug('captured', '{}')
         logger.warn('not captured')

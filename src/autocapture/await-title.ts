@@ -1,4 +1,9 @@
 import type { Clock } from '../port/clock.ts'
+import { noop } from '../port/noop.ts'
+import { readString } from '../port/read-string.ts'
+import { tryOr } from '../port/try-or.ts'
+import { isPageShown } from './pageview.ts'
+import type { Listen } from './pageview.ts'
 
 /** A router sets the title within some milliseconds of the navigation. Longer, and the page view might be lost with the page. */
 const MAX_TITLE_WAIT_MS = 300
@@ -6,8 +11,8 @@ const MAX_TITLE_WAIT_MS = 300
 type PageviewProperties = Readonly<Record<string, string | undefined>>
 
 /**
- * Captures page views with the title that the router sets after it has changed the URL. The first page view is captured at once; each other
- * one when the title has changed, 300 ms after the navigation at the latest, or at the next navigation, at `pagehide` or at the end. Time
+ * Captures page views with the title that the router sets after it has changed the URL. A page that is loaded or restored is captured at
+ * once; a navigation when the title has changed, 300 ms after it at the latest, or at the next navigation, at `pagehide` or at the end. Time
  * and URL are those of the navigation.
  *
  * @param capture Captures a page view that happened at `timestamp`; undefined: now.
@@ -17,7 +22,7 @@ type PageviewProperties = Readonly<Record<string, string | undefined>>
 export const createTitleWait = (
   capture: (properties: PageviewProperties, options?: { readonly timestamp: Date }) => void,
   clock: Pick<Clock, 'now' | 'after'>,
-  listen: (target: EventTarget, type: string, listener: () => void) => () => void,
+  listen: Listen,
   cleanups: (() => void)[],
 ): ((properties: PageviewProperties) => void) => {
   let finish: (() => void) | undefined
@@ -26,24 +31,28 @@ export const createTitleWait = (
 
   return (properties) => {
     finishNow()
-    if (properties['navigation_type'] === 'initial_load') {
+    if (isPageShown(properties)) {
       capture(properties)
       return
     }
-    const { title } = document
+    const title = readString(document, 'title')
     const { href, host, pathname } = location
     const timestamp = new Date(clock.now())
-    const observer = new MutationObserver(() => {
-      if (document.title !== title) finishNow()
-    })
+    // Where the page has its own `MutationObserver`, only the time limit is left.
+    const stopObserving = tryOr(() => {
+      const observer = new MutationObserver(() => {
+        if (readString(document, 'title') !== title) finishNow()
+      })
+      observer.observe(document.head ?? document, { subtree: true, childList: true, characterData: true })
+      return () => observer.disconnect()
+    }, noop)
     const cancel = clock.after(MAX_TITLE_WAIT_MS, finishNow)
     finish = () => {
       finish = undefined
-      observer.disconnect()
+      stopObserving()
       cancel()
-      const view = { ...properties, title: document.title, $current_url: href, $host: host, $pathname: pathname }
+      const view = { ...properties, title: readString(document, 'title'), $current_url: href, $host: host, $pathname: pathname }
       capture(view, { timestamp })
     }
-    observer.observe(document.head ?? document, { subtree: true, childList: true, characterData: true })
   }
 }

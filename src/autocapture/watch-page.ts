@@ -1,6 +1,7 @@
 import type { Clock } from '../port/clock.ts'
 import { createTitleWait } from './await-title.ts'
 import { watchPageviews } from './pageview.ts'
+import type { Listen } from './pageview.ts'
 
 /** The verbs that page views and screens are captured with. */
 interface CapturingAgent {
@@ -26,7 +27,7 @@ const readHashRoute = (): string => location.pathname + (/^#!?\/[^?]*/.exec(loca
  */
 export const createWatchPage = (
   clock: Clock,
-  listen: (target: EventTarget, type: string, listener: () => void) => () => void,
+  listen: Listen,
   onError: (error: unknown) => void,
 ): ((agent: CapturingAgent, options: PageOptions, cleanups: (() => void)[]) => void) => {
   let agent: CapturingAgent

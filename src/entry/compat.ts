@@ -4,7 +4,7 @@ import type { MappedConfig } from '../agent/compat/map-config.ts'
 import type { PostHog } from '../agent/compat/posthog.ts'
 import { parseConsent, readVisitor } from '../agent/compat/read-visitor.ts'
 import { flags } from '../agent/parts.ts'
-import { watchPageviews } from '../autocapture/pageview.ts'
+import { isPageShown, watchPageviews } from '../autocapture/pageview.ts'
 import { SPILL_PREFIX } from '../capture/spill.ts'
 import { parseState, STATE_STORAGE_KEY } from '../capture/state.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
@@ -15,7 +15,7 @@ import { createLogger } from '../platform/browser/logger.ts'
 import { randomBytes } from '../platform/browser/random.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { noop } from '../port/noop.ts'
-import { once } from '../port/once.ts'
+import { readString } from '../port/read-string.ts'
 import { initBrowser, STORAGE_PREFIX } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
@@ -77,7 +77,7 @@ const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: 
 export const posthog: PostHog = createPosthog({
   // On a server, the same code would warn of each page that it renders.
   logger: globalThis.document ? createLogger(loadDescriber) : { warn: noop, debug: noop },
-  getTitle: () => globalThis.document?.title,
+  getTitle: () => globalThis.document && readString(document, 'title'),
   startAgent(apiKey, config, posthog) {
     // One agent of a server would count all visitors as one person.
     config.options.disabled = !globalThis.document
@@ -86,7 +86,7 @@ export const posthog: PostHog = createPosthog({
     const agent = initBrowser(apiKey, config.options, entry)
     // Pages read flags that they have switched off.
     const verbs = agent as unknown as Record<string, unknown>
-    for (const verb in flags.table) verbs[verb] ??= noop
+    for (const verb of Object.keys(flags.table)) verbs[verb] ??= noop
     // The agent starts in a later task. One that does nothing, as for bots, must not store anything.
     const running = getRunningAgents().get(apiKey)
     if (running) {
@@ -100,7 +100,7 @@ export const posthog: PostHog = createPosthog({
     return undefined
   },
   watchPageviews: (capture, hasNavigations, cleanups) =>
-    watchPageviews(hasNavigations ? capture : once(capture), listen, cleanups)(),
+    watchPageviews((view) => (hasNavigations || isPageShown(view)) && capture(view), listen, cleanups)(),
   onLeave: (listener) => listen(globalThis, 'pagehide', listener),
   saveConsent({ consentName, options }, isOptedIn) {
     if (options.disabled) return

@@ -83,6 +83,67 @@ describe('pageviews', () => {
     expect(captured).toEqual([{ title: 'Shop', navigation_type: 'initial_load' }])
   })
 
+  it('are captured again for a page of the back/forward cache, but not for the first `pageshow`', () => {
+    start()
+    history.pushState({}, '', '/cart')
+    const show = (persisted: boolean) => window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
+    show(false)
+    expect(captured).toHaveLength(2)
+    show(true)
+    show(true)
+    expect(captured.slice(2)).toEqual([
+      { title: 'Shop', navigation_type: 'back_forward_cache' },
+      { title: 'Shop', navigation_type: 'back_forward_cache' },
+    ])
+    pop('/home')
+    expect(captured.at(-1)).toMatchObject({ navigation_type: 'popstate', $prev_pageview_pathname: '/cart' })
+    stop()
+    show(true)
+    expect(captured).toHaveLength(5)
+  })
+
+  it('are captured for routers that use the Navigation API', () => {
+    const navigation = new EventTarget()
+    vi.stubGlobal('navigation', navigation)
+    const commit = (navigationType: string | null, path: string) => {
+      visit(`https://shop.example.com${path}`)
+      navigation.dispatchEvent(Object.assign(new Event('currententrychange'), { navigationType }))
+    }
+    watch()
+    navigation.dispatchEvent(new Event('navigate'))
+    commit('push', '/cart')
+    commit('replace', '/pay')
+    commit('traverse', '/home')
+    commit(null, '/home')
+    expect(captured.map(({ navigation_type, $prev_pageview_pathname }) => [navigation_type, $prev_pageview_pathname]))
+      .toEqual([
+        ['initial_load', undefined],
+        ['pushState', '/home'],
+        ['replaceState', '/cart'],
+        ['popstate', '/pay'],
+      ])
+    stop()
+    commit('push', '/cart')
+    expect(captured).toHaveLength(4)
+  })
+
+  it.each([['an element', () => document.createElement('nav')], ['a string', () => 'menu']])(
+    'are captured beside %s named navigation',
+    (_, create) => {
+      vi.stubGlobal('navigation', create())
+      start()
+      history.pushState({}, '', '/cart')
+      expect(captured).toHaveLength(2)
+    },
+  )
+
+  it('have the title of the page although a form is named title', () => {
+    Object.defineProperty(document, 'title', { value: document.createElement('form'), configurable: true })
+    start()
+    delete (document as { title?: unknown }).title
+    expect(captured[0]!['title']).toBe('Shop')
+  })
+
   it("do not change the results of the page's own history calls", () => {
     start()
     history.pushState({ own: 1 }, '', '/cart')

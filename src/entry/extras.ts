@@ -7,6 +7,7 @@ import { createFetchFlags } from '../flags/fetch-flags.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
+import { resolveHost } from '../platform/browser/resolve-host.ts'
 import { createSend } from '../platform/browser/send.ts'
 import { noop } from '../port/noop.ts'
 import { addEvaluationContexts } from './add-evaluation-contexts.ts'
@@ -45,7 +46,7 @@ export const withExtras =
       {
         ...applyDefaults(givenOptions, noop),
         apiKey,
-        host: parseHost(host) ?? '',
+        host: resolveHost(parseHost(host) ?? ''),
       },
     )
     const watchPage = createWatchPage(clock, listen, (error) => logger.warn('captureScreen failed:', error))

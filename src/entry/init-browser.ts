@@ -28,6 +28,7 @@ import { createLogger } from '../platform/browser/logger.ts'
 import type { ConsoleLogger, LoadDescriber } from '../platform/browser/logger.ts'
 import { createPageProperties } from '../platform/browser/page-properties.ts'
 import { randomBytes } from '../platform/browser/random.ts'
+import { resolveHost } from '../platform/browser/resolve-host.ts'
 import { createSend } from '../platform/browser/send.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
@@ -157,7 +158,8 @@ const startAgent = <Entry extends BrowserEntry>(
     return createStoppedAgent(entry, logger, 'no_key_or_host')
   }
   // The chunk finds the nearest real name.
-  for (const name in options) logger[entry.optionNames?.includes(name) === false ? 'advise' : 'debug']('option', name)
+  for (const name of Object.keys(options))
+    logger[entry.optionNames?.includes(name) === false ? 'advise' : 'debug']('option', name)
 
   const clock = createBrowserClock()
   const lifecycle = createBrowserLifecycle()
@@ -208,7 +210,7 @@ const openPlatform = (
   const storage = createBrowserKeyValue(prefix, options, STATE_STORAGE_KEY, SPILL_PREFIX, logger.warn)
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
   return {
-    host,
+    host: resolveHost(host),
     clock,
     newId,
     random: Math.random,

@@ -3,4 +3,4 @@ import { tryOr } from '../../port/try-or.ts'
 
 /** Sends a body with `navigator.sendBeacon`. False where that is missing, throws or refuses the body. */
 export const sendBeacon: Beacon = (url, body, contentType) =>
-  tryOr(() => navigator.sendBeacon(url, new Blob([body as BlobPart], { type: contentType })), false)
+  tryOr(() => globalThis.navigator.sendBeacon(url, new Blob([body as BlobPart], { type: contentType })), false)

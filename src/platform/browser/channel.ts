@@ -1,27 +1,30 @@
 import { callAll } from '../../port/call-all.ts'
 import type { Channel } from '../../port/channel.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
+import { tryOr } from '../../port/try-or.ts'
 
 /**
- * Messages to the site's other tabs by BroadcastChannel; does nothing where that is missing.
+ * Messages to the site's other tabs by BroadcastChannel; does nothing where that is missing or throws, as in Firefox without cookies.
  *
  * The channel is open only while there is a listener and the page is active: an open channel keeps the page out of the back/forward cache.
  */
 export const createBrowserChannel = (name: string, lifecycle: Lifecycle): Channel => {
   let channel: BroadcastChannel | undefined
   return {
-    post: (message) => channel?.postMessage(message),
+    post: (message) => tryOr(() => channel?.postMessage(message)),
     onMessage(listener) {
       const close = (): void => {
-        channel?.close()
+        tryOr(() => channel?.close())
         channel = undefined
       }
       const open = (): void => {
-        if (channel || typeof BroadcastChannel === 'undefined') return
-        channel = new BroadcastChannel(name)
-        channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => listener(data))
-        // Node: a listening channel must not keep the process alive.
-        ;(channel as { unref?: () => void }).unref?.()
+        channel ??= tryOr(() => {
+          const opened = new BroadcastChannel(name)
+          opened.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => listener(data))
+          // Node: a listening channel must not keep the process alive.
+          ;(opened as { unref?: () => void }).unref?.()
+          return opened
+        })
       }
       open()
       return callAll([lifecycle.onUnload(close), lifecycle.onWake((cause) => cause === 'restored' && open()), close])

@@ -1,10 +1,17 @@
 import type { Clock } from '../../port/clock.ts'
+import { tryOr } from '../../port/try-or.ts'
 import { unpatched } from './unpatched.ts'
 
 /** A longer delay overflows the timer's 32 bits, and the timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** The platform's clock and timers. Looks every global up at each call, so that a page or a test may replace it. */
+/** Any value: `scheduler` is also the name of calendars and of other objects of pages. */
+type Global = { readonly scheduler?: { readonly postTask?: unknown } }
+
+/**
+ * The platform's clock and timers. Looks every global up at each call, so that a page or a test may replace it; as a property, because a
+ * page may have a constant of the same name.
+ */
 export const createBrowserClock = (): Clock => {
   const after: Clock['after'] = (delayMs, task) => {
     const timer: unknown = unpatched('setTimeout')(task, Math.min(delayMs, MAX_TIMER_MS))
@@ -13,12 +20,12 @@ export const createBrowserClock = (): Clock => {
     return () => unpatched('clearTimeout')(timer as number)
   }
   return {
-    now: () => Date.now(),
+    now: () => globalThis.Date.now(),
     after,
     defer(task) {
       // Unlike timers, a posted task is neither clamped to 4 ms nor slowed down in hidden pages. It costs half as much as a message.
-      if (globalThis.scheduler) void scheduler.postTask(task)
-      else after(0, task)
+      const scheduler = (globalThis as Global).scheduler as Scheduler
+      if (typeof scheduler?.postTask !== 'function' || tryOr(() => !scheduler.postTask(task), true)) after(0, task)
     },
   }
 }

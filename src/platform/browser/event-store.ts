@@ -29,7 +29,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
   let close = noop
 
   const connect = (): Promise<IDBDatabase> => {
-    const request = indexedDB.open(name)
+    const request = globalThis.indexedDB.open(name)
     request.onupgradeneeded = () => request.result.createObjectStore(RECORDS)
     return promisifyRequest(request)
   }

@@ -13,7 +13,7 @@ export const createBrowserLock =
   async (task, steal) => {
     let running: Promise<unknown> | undefined
     try {
-      await navigator.locks.request(
+      await globalThis.navigator.locks.request(
         name,
         steal ? { steal } : { ifAvailable: true },
         (lock) => lock && (running = task()),

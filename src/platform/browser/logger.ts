@@ -2,6 +2,7 @@
 import type { Logger } from '../../port/logger.ts'
 import { noop } from '../../port/noop.ts'
 import { skipNested } from '../../port/skip-nested.ts'
+import { tryOr } from '../../port/try-or.ts'
 
 const PREFIX = '[waymark]'
 
@@ -20,10 +21,10 @@ export interface ConsoleLogger extends Logger {
 
 /**
  * The console of a page may capture each of its lines, which debug mode would tell, in a line. One for all agents: the event may be that of
- * another one.
+ * another one. A page may have a console of its own, without this method.
  */
 const writeLine = skipNested((method: 'log' | 'warn', message: readonly unknown[]): void =>
-  console[method](PREFIX, ...message),
+  tryOr(() => globalThis.console[method](PREFIX, ...message)),
 )
 
 /**
@@ -37,7 +38,7 @@ export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
   let describer: Promise<Describe | void> | undefined
 
   const write = (method: 'log' | 'warn', entry: readonly [topic: string, ...details: readonly unknown[]]): void => {
-    const timeMs = Date.now()
+    const timeMs = globalThis.Date.now()
     describer ??= loadDescriber().then(({ createDescriber }) => createDescriber(), noop)
     void describer.then((describe) => {
       const message = describe ? describe(timeMs, ...entry) : entry

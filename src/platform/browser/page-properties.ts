@@ -1,18 +1,20 @@
 import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
+import { readString } from '../../port/read-string.ts'
 import { tryOr } from '../../port/try-or.ts'
 import { isBot } from './is-bot.ts'
 import { listen } from './listen.ts'
+import { parseUrl } from './parse-url.ts'
 import { parseUserAgent } from './user-agent.ts'
 
 /** An undefined property could not be read: it must not cost the event. */
 type Properties = Record<string, string | number | boolean | undefined>
 
 /** Not yet in TypeScript's types: https://tc39.es/proposal-temporal/#sec-temporal.now.timezoneid */
-type Global = { readonly Temporal?: { readonly Now: { timeZoneId(): string } } }
+type Global = { readonly Temporal?: { readonly Now?: { timeZoneId?(): string } } }
 
 /** Prefers Temporal, because the first use of `Intl` blocks a slow phone for 100 to 380 ms. */
 const readTimezone = (): string =>
-  (globalThis as Global).Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  (globalThis as Global).Temporal?.Now?.timeZoneId?.() ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The properties that stay the same during the page's life. */
 const readFixedProperties = (hasPage: boolean): Properties => {
@@ -30,14 +32,12 @@ const readFixedProperties = (hasPage: boolean): Properties => {
     })
   })
   if (hasPage) {
-    // A form of the page that is named `referrer` hides the real property.
-    const value: unknown = tryOr(() => document.referrer)
-    const referrer = typeof value === 'string' && value
+    const referrer = readString(document, 'referrer')
     Object.assign(properties, {
       $referrer: referrer || '$direct',
-      $referring_domain: referrer ? tryOr(() => new URL(referrer).host, '$direct') : '$direct',
-      $screen_height: tryOr(() => screen.height),
-      $screen_width: tryOr(() => screen.width),
+      $referring_domain: (referrer && parseUrl(referrer).$host) || '$direct',
+      $screen_height: tryOr(() => globalThis.screen.height),
+      $screen_width: tryOr(() => globalThis.screen.width),
     })
   }
   return properties
@@ -49,12 +49,15 @@ const readViewProperties = (): Properties => {
     $current_url: location.href,
     $host: location.host,
     $pathname: location.pathname,
-    $viewport_height: tryOr(() => innerHeight),
-    $viewport_width: tryOr(() => innerWidth),
+    $viewport_height: tryOr(() => globalThis.innerHeight),
+    $viewport_width: tryOr(() => globalThis.innerWidth),
   }
-  new URLSearchParams(location.search).forEach((value, name) => {
-    if (value && CAMPAIGN_PARAMETER.test(name)) properties[name] = value
-  })
+  tryOr(() =>
+    new URLSearchParams(location.search).forEach((value, name) => {
+      // Like other tools, the first of several values.
+      if (value && CAMPAIGN_PARAMETER.test(name)) properties[name] ??= value
+    }),
+  )
   return properties
 }
 

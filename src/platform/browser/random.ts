@@ -4,7 +4,7 @@ import type { RandomBytes } from '../../port/random.ts'
 export const randomBytes: RandomBytes = (length) => {
   const bytes = new Uint8Array(length)
   try {
-    return crypto.getRandomValues(bytes)
+    return globalThis.crypto.getRandomValues(bytes)
   } catch {
     return bytes.map(() => Math.random() * 256)
   }

@@ -17,7 +17,7 @@ export const createSend =
   async ({ url, body, contentType, timeoutMs, keepalive = false }) => {
     const abort = new AbortController()
     const run = async (): Promise<SendResponse> => {
-      const response = await (customFetch ?? fetch)(url, {
+      const response = await (customFetch ?? globalThis.fetch)(url, {
         method: body ? 'POST' : 'GET',
         headers: { 'Content-Type': contentType },
         body: (body as BodyInit) || null,

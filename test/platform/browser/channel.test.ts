@@ -69,4 +69,27 @@ describe('the channel between tabs', () => {
     first.post(['unheard'])
     end()
   })
+
+  it('does nothing where BroadcastChannel throws', () => {
+    const fail = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    }
+    vi.stubGlobal('BroadcastChannel', fail)
+    const { listeners, first } = openTabs()
+    const end = first.onMessage(() => {})
+    listeners.wake.forEach((listener) => listener('restored'))
+    first.post(['unheard'])
+    end()
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class {
+        addEventListener = () => {}
+        postMessage = fail
+        close = fail
+      },
+    )
+    const endOther = openTabs().first.onMessage(() => {})
+    first.post(['unheard'])
+    endOther()
+  })
 })

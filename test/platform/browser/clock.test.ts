@@ -53,6 +53,24 @@ describe('the browser clock', () => {
     expect(postTask).toHaveBeenCalledTimes(1)
   })
 
+  it.each([
+    ['a calendar', { init: () => {} }],
+    ['a string', 'off'],
+    ['an object without postTask', { yield: () => Promise.resolve() }],
+    ['null', null],
+    [
+      'a method that throws',
+      {
+        postTask: () => {
+          throw new TypeError('no task')
+        },
+      },
+    ],
+  ])('defers tasks where the scheduler of the page is %s', async (_, scheduler) => {
+    vi.stubGlobal('scheduler', scheduler)
+    await new Promise<void>((resolve) => createBrowserClock().defer(resolve))
+  })
+
   it('does not keep a Node process alive', async () => {
     const countTimers = () => process.getActiveResourcesInfo().filter((name) => /Timeout/.test(name)).length
     const initialCount = countTimers()

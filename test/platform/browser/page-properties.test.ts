@@ -80,6 +80,23 @@ describe('automatic properties', () => {
     }
   })
 
+  it('contain the first value of a repeated campaign parameter', () => {
+    visit('https://a.example/?utm_source=&utm_source=first&gclid=1&utm_source=second&gclid=2')
+    expect(createPageProperties()()).toMatchObject({ utm_source: 'first', gclid: '1' })
+  })
+
+  it('contain the referring domain where the page has its own URL, and everything else without its parameters', () => {
+    vi.spyOn(document, 'referrer', 'get').mockReturnValue('https://search.example.org:8443/find?q=shoes')
+    vi.stubGlobal('URL', '/api/')
+    vi.stubGlobal('URLSearchParams', {})
+    vi.stubGlobal('Temporal', document.createElement('div'))
+    expect(createPageProperties()()).toMatchObject({
+      $referring_domain: 'search.example.org:8443',
+      $pathname: location.pathname,
+      $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    })
+  })
+
   it('change with the URL, and do not contain the campaign of the previous page', () => {
     visit('https://a.example/one?utm_source=news')
     const getProperties = createPageProperties()

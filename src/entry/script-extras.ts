@@ -1,7 +1,9 @@
 import type { Waymark } from '../agent/waymark.ts'
+import { tryOr } from '../port/try-or.ts'
 import { parseJson } from '../wire/parse-json.ts'
 import { withExtras } from './extras.ts'
 import type { BrowserOptions } from './init-browser.ts'
+import { readGlobal } from './read-global.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 /** `window.waymark`: the agent's script, or the stub with its queue. */
@@ -14,7 +16,7 @@ const page = globalThis as unknown as { readonly waymark?: Global }
 
 const warn = (message: string): void => {
   // oxlint-disable-next-line no-console -- there is no agent yet
-  console.warn('[waymark]', message)
+  tryOr(() => globalThis.console.warn('[waymark]', message))
 }
 
 /**
@@ -25,7 +27,7 @@ const warn = (message: string): void => {
 const start = (): void => {
   const script = document.currentScript as HTMLScriptElement | null
   const { key, host, debug, options } = script?.dataset ?? {}
-  const { waymark } = page
+  const waymark = readGlobal<Global>()
   // The script has replaced the `push` of a stub.
   const isLoaded = waymark?.q ? waymark.q.push !== Array.prototype.push : waymark?.init
   if (!waymark || !isLoaded) return warn('waymark-extras.js needs the script tag of waymark.js before it')

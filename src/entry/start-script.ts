@@ -5,7 +5,9 @@ import { createLogger } from '../platform/browser/logger.ts'
 import type { Describe, LoadDescriber } from '../platform/browser/logger.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserEntry, BrowserOptions } from './init-browser.ts'
+import { readGlobal } from './read-global.ts'
 import { readList } from '../capture/read-list.ts'
+import { parseUrl } from '../platform/browser/parse-url.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { tryOr } from '../port/try-or.ts'
 import { parseJson } from '../wire/parse-json.ts'
@@ -38,7 +40,7 @@ const script = (globalThis.document?.currentScript ?? undefined) as HTMLScriptEl
 
 /** Loads a chunk that lies beside this script. An import follows the nonce of the tag and needs no Trusted Type, unlike a second tag. */
 const importChunk = async (name: string): Promise<Chunk> =>
-  (await import(String(new URL(`waymark-${name}.js`, script?.src)))) as Chunk
+  (await import(script!.src.replace(/[^/?]*(\?.*)?$/, `waymark-${name}.js`))) as Chunk
 
 /** What the chunks export. */
 type Chunk = { createDescriber: () => Describe; startTracing: StartTracing }
@@ -68,8 +70,8 @@ export const startScript = (parts: ScriptParts): void => {
   if (key) api.init(key, { host: host || origin || undefined, debug: debug !== undefined, ...parseOptions(options) })
   else {
     // Pushes nothing; the push replays an `init` that the page has called through the stub.
-    page.waymark?.q?.push()
-    setTimeout(() => api.capture || advise('no_key'), MAX_INIT_WAIT_MS)
+    readGlobal<Global>()?.q?.push()
+    globalThis.setTimeout(() => api.capture || advise('no_key'), MAX_INIT_WAIT_MS)
   }
 }
 
@@ -78,7 +80,7 @@ export const startScript = (parts: ScriptParts): void => {
  * stub. Later calls of a saved stub are replayed too.
  */
 const provideGlobal = (parts: ScriptParts): Global => {
-  const existing = page.waymark
+  const existing = readGlobal<Global>()
   const stub = existing?.q
   if (!stub && existing?.init) return existing
 
@@ -126,8 +128,7 @@ const replay = (agent: CaptureWaymark, [verb, recordedArgs, time, url]: EarlyCal
   const args = [...recordedArgs]
   const index = PROPERTIES_INDEX[verb]
   if (index !== undefined) {
-    const { host, pathname } = new URL(url)
-    args[index] = { $current_url: url, $host: host, $pathname: pathname, ...(args[index] as object) }
+    args[index] = { $current_url: url, ...parseUrl(url), ...(args[index] as object) }
     args[index + 1] = { timestamp: new Date(time), ...(args[index + 1] as object) }
   }
   ;(agent as unknown as Record<string, ((...args: unknown[]) => unknown) | undefined>)[verb]?.(...args)

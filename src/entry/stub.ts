@@ -1,7 +1,10 @@
 /** A call made before the script was loaded: verb, arguments, time in milliseconds since 1970, and URL of the page. */
 type StubCall = [verb: string | symbol, args: unknown[], time: number, url: string]
 
-const page = window as unknown as { waymark?: unknown; localStorage: Record<string, string> }
+const page = window as unknown as Pick<typeof globalThis, 'Date' | 'Proxy'> & {
+  waymark?: unknown
+  localStorage: Record<string, string>
+}
 const queue: StubCall[] = []
 
 // The visitor leaves before the script was loaded: localStorage keeps the latest 99 calls for the script on the next page.
@@ -18,14 +21,16 @@ addEventListener('pagehide', () => {
   }
 })
 
-page.waymark ??= new Proxy(queue, {
-  get: (_, verb) =>
-    verb === 'q'
-      ? queue
-      : // Not a promise: with a `then`, `await` would never end.
-        verb === 'then'
-        ? undefined
-        : (...args: unknown[]) => {
-            queue.push([verb, args, Date.now(), location.href])
-          },
-})
+// An element of the page with the id `waymark` is also a property of the window.
+if (typeof (page.waymark as { init?: unknown } | undefined)?.init !== 'function')
+  page.waymark = new page.Proxy(queue, {
+    get: (_, verb) =>
+      verb === 'q'
+        ? queue
+        : // Not a promise: with a `then`, `await` would never end.
+          verb === 'then'
+          ? undefined
+          : (...args: unknown[]) => {
+              queue.push([verb, args, page.Date.now(), location.href])
+            },
+  })

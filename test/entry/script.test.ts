@@ -82,6 +82,44 @@ describe('the script tag', () => {
     expect(network.urls.at(-1)).toBe('https://shop.example.com/batch/')
   })
 
+  it('starts where an element or a frame of the page has its name', async () => {
+    const form = document.createElement('form')
+    Object.assign(form, { init: document.createElement('input'), q: document.createElement('input') })
+    page.waymark = form as never
+    await runScript({ key, options: PLAIN_OPTIONS })
+    getGlobal().capture!('beside a form')
+    await waitForEvents(1)
+    await getGlobal().shutdown!()
+    const frame = new Proxy(
+      {},
+      {
+        get() {
+          throw new DOMException('Blocked a frame', 'SecurityError')
+        },
+      },
+    )
+    page.waymark = frame as never
+    await runScript({ key: `${key} frame`, options: PLAIN_OPTIONS })
+    getGlobal().capture!('beside a frame')
+    expect((await waitForEvents(2)).map(({ event }) => event)).toEqual(['beside a form', 'beside a frame'])
+  })
+
+  it('replays calls where the page has its own URL', async () => {
+    await runStub()
+    getGlobal().capture!('early')
+    vi.stubGlobal('URL', '/api/')
+    await runScript({ key, options: PLAIN_OPTIONS })
+    const [event] = await waitForEvents(1)
+    expect(event!.properties).toMatchObject({ $host: 'shop.example.com', $pathname: '/home' })
+  })
+
+  it('sends to a path of its own origin although the page has a base elsewhere', async () => {
+    await runScript({ key, options: PLAIN_OPTIONS, host: '/ingest/' })
+    getGlobal().capture!('event')
+    await waitForEvents(1)
+    expect(network.urls[0]).toBe('https://shop.example.com/ingest/batch/')
+  })
+
   it('warns about data-options that are not JSON, and starts', async () => {
     await runScript({ key, options: '{plan' })
     const waymark = getGlobal()
@@ -168,7 +206,7 @@ describe('calls made before the script is loaded', () => {
     stub.q!.push(null as never, ['capture', null, 0, ''] as never, ['capture', ['no address'], 0, '-'])
     stub.capture!('early')
     await runScript({ key, options: JSON.stringify({ ...JSON.parse(PLAIN_OPTIONS), capturePageview: true }) })
-    expect((await waitForEvents(2)).map(({ event }) => event)).toEqual(['early', '$pageview'])
+    expect((await waitForEvents(3)).map(({ event }) => event)).toEqual(['no address', 'early', '$pageview'])
     expect(warn).not.toHaveBeenCalled()
   })
 

@@ -120,6 +120,19 @@ describe('the stub', () => {
     expect(stub.q).toEqual([])
   })
 
+  it('takes the place of an element with its name, but not of the stub or the script', () => {
+    const form = document.createElement('form')
+    form.innerHTML = '<input name="init"><input name="q">'
+    Object.assign(form, { init: form.firstChild })
+    page.waymark = form as never
+    const stub = load()
+    stub.capture!('one')
+    expect(stub.q).toHaveLength(1)
+    expect(load()).toBe(stub)
+    const script = (page.waymark = { init: () => {} } as never)
+    expect(load()).toBe(script)
+  })
+
   it('does not throw when nothing can be stored', () => {
     localStorage.setItem('waymark_q', 'not json')
     load().capture!('one')

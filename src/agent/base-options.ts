@@ -73,7 +73,8 @@ export const applyLimits = <Options extends object, Name extends string>(
   warn: (message: string) => void,
 ): Options & Record<Name | 'flushAt' | 'maxQueueSize', number> => {
   const settings = { ...options } as Record<string, number>
-  for (const name in limits) {
+  // Not `for … in`: a page may have added names to all objects.
+  for (const name of Object.keys(limits)) {
     let [fallback, min, max] = (limits as Readonly<Record<string, Limits>>)[name]!
     if (name === 'maxQueueSize') min = settings.flushAt!
     const value = settings[name] as unknown

@@ -62,8 +62,8 @@ export const createIdentityVerbs = ({
     const properties = { ...$set_once, ...$set }
     const { distinctId } = current()
     const fingerprints: Record<string, number> = {}
-    for (const name in $set) fingerprints[`=${name}`] = fingerprint([distinctId, $set[name]])
-    for (const name in $set_once) fingerprints[`?${name}`] = fingerprint(distinctId)
+    for (const name of Object.keys($set ?? {})) fingerprints[`=${name}`] = fingerprint([distinctId, $set![name]])
+    for (const name of Object.keys($set_once ?? {})) fingerprints[`?${name}`] = fingerprint(distinctId)
     // The service may answer the next flag request before it has stored these properties.
     if (Object.keys(properties).length) flags?.verbs.setPersonPropertiesForFlags(properties, false)
     if (
@@ -107,7 +107,8 @@ export const createIdentityVerbs = ({
       const groupProperties = properties && copyAsJson(properties)
       const fingerprints = { [`#${type}`]: fingerprint(key) }
       const mustCapture = groupProperties || isNew(fingerprints)
-      for (const name in groupProperties) fingerprints[`#${type}=${name}`] = fingerprint([key, groupProperties[name]])
+      for (const name of Object.keys(groupProperties ?? {}))
+        fingerprints[`#${type}=${name}`] = fingerprint([key, groupProperties![name]])
       const hasNewValues = isNew(fingerprints)
       if (isOther) {
         change((state) => ({ ...state, groups: { ...state.groups, [type]: key } }))

@@ -51,7 +51,13 @@ export const createTitleWait = (
       finish = undefined
       stopObserving()
       cancel()
-      const view = { ...properties, title: readString(document, 'title'), $current_url: href, $host: host, $pathname: pathname }
+      const view = {
+        ...properties,
+        title: readString(document, 'title'),
+        $current_url: href,
+        $host: host,
+        $pathname: pathname,
+      }
       capture(view, { timestamp })
     }
   }

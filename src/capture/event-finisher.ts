@@ -55,10 +55,12 @@ export const createEventFinisher = <Shared>(
       const json = serialiseFast(envelope, ownProperties, shared)
       if (json && 3 * json.length <= MAX_EVENT_BYTES) return json
     }
-    const properties: Record<string, unknown> = Object.assign({}, ...listShared(shared), ownProperties, {
+    // Assigned without a prototype: where the page has frozen it, a property named `constructor` would throw.
+    const properties: Record<string, unknown> = {
+      ...Object.assign(Object.create(null), ...listShared(shared), ownProperties),
       distinct_id: envelope.distinct_id,
-    })
-    if (allowedNames) for (const key in properties) if (!allowedNames.test(key)) delete properties[key]
+    }
+    if (allowedNames) for (const key of Object.keys(properties)) if (!allowedNames.test(key)) delete properties[key]
     let event: OutgoingEvent = { ...envelope, properties }
     if (!reason) {
       reason = 'before_send'

@@ -20,7 +20,8 @@ export const createEventSerialiser = (): ((
   let sharedJson: string | undefined
   return (envelope, properties, shared) => {
     if (shared.some((properties, index) => properties !== cachedShared[index])) {
-      sharedProperties = Object.assign({}, ...shared)
+      // Without a prototype, which may be frozen, or may have names of the page or of a property such as `constructor`.
+      sharedProperties = Object.assign(Object.create(null), ...shared)
       const json = serialise(sharedProperties)
       sharedJson = json === '{}' ? '' : `,${json.slice(1, -1)}`
       const sharedEvent = serialise({ ...envelope, properties: sharedProperties })

@@ -8,7 +8,7 @@ import { loadDescriber } from './load-describer.ts'
  */
 export const addMissingVerbs = <P extends Parts>(agent: VerbsOf<P>, { flags, surveys }: P): VerbsOf<P> => {
   const verbs = agent as unknown as Record<string, unknown>
-  for (const verb in { ...flags?.table, ...surveys?.table })
+  for (const verb of Object.keys({ ...flags?.table, ...surveys?.table }))
     verbs[verb] ??= () => createLogger(loadDescriber).warn('no parts:', verb)
   return agent
 }

@@ -40,7 +40,7 @@ export const initNode = (
       return createIdleAgent(contexts, 'no_key_or_host')
     }
     const names = [...NODE_OPTION_NAMES, ...optionNames]
-    for (const name in options) if (!names.includes(name)) logger.advise('unknown_option', name, names)
+    for (const name of Object.keys(options)) if (!names.includes(name)) logger.advise('unknown_option', name, names)
     const settings = resolveNodeOptions(options, logger.warn)
     const platform = { ...openPlatform(settings, host, logger), host, contexts, logger, setDebug: logger.setDebug }
     return createNodeAgent(apiKey, options, settings, platform)

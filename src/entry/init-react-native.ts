@@ -89,7 +89,8 @@ export const initReactNative = (
       logger.warn('init() needs a project API key, and a host such as https://example.com; nothing will be captured')
       return createStoppedAgent('no_key_or_host')
     }
-    for (const name in options) if (!optionNames.includes(name)) logger.advise('unknown_option', name, optionNames)
+    for (const name of Object.keys(options))
+      if (!optionNames.includes(name)) logger.advise('unknown_option', name, optionNames)
     if (!options.storage) logger.warn('no storage: events, user and consent are only in memory')
     const agent = startAgent(apiKey, options, host, logger, appClock, () => agents.delete(apiKey), local)
     agents.set(apiKey, [agent, json])

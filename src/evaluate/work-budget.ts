@@ -1,4 +1,5 @@
 import { MAX_FLAG_VALUE_CHARACTERS } from '../wire/bounds.ts'
+import { hasOwn } from './own-property.ts'
 
 /**
  * Maximum work of one request. One unit is about one character compared, 1 to 4 ns. Visitors control the values and the ids, and others
@@ -122,6 +123,7 @@ const measure = (value: object): number => {
       for (const item of next as readonly unknown[]) pending.push(item)
     } else
       for (const key in next) {
+        if (!hasOwn(next, key)) continue
         length += key.length
         if (length > MAX_FLAG_VALUE_CHARACTERS) return length
         pending.push((next as Readonly<Record<string, unknown>>)[key])

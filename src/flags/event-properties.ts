@@ -13,7 +13,7 @@ export const createEventProperties = (
       propertiesFlags = flags
       const values = getFeatureFlags()
       properties = { $active_feature_flags: flags && Object.keys(values).filter((name) => values[name]) }
-      for (const name in values) properties[`$feature/${name}`] = values[name]
+      for (const name of Object.keys(values)) properties[`$feature/${name}`] = values[name]
     }
     return properties
   }

@@ -32,9 +32,9 @@ export const parseFlagsResponse = (body: string, snapshot: FlagSnapshot): Parsed
     const details: Record<string, FlagDetail> | undefined =
       flags ?? (featureFlags && createFlagDetails(featureFlags, featureFlagPayloads))
     let isPartial = errorsWhileComputingFlags
-    for (const key in details)
-      if (details[key]!.failed) {
-        delete details[key]
+    for (const key of Object.keys(details ?? {}))
+      if (details![key]!.failed) {
+        delete details![key]
         isPartial = true
       }
     const errors = isPartial ? ['errors_while_computing_flags'] : []

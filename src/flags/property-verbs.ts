@@ -23,10 +23,17 @@ export const createPropertyVerbs = (snapshots: SnapshotStore, loadChanges: () =>
       change({ person: toPlainObject({ ...snapshots.current().person, ...(properties as JsonObject) }) }, reload),
     resetPersonPropertiesForFlags: (reload) => change({ person: undefined }, reload),
     setGroupPropertiesForFlags(properties, reload) {
-      const group = { ...snapshots.current().group }
-      const plainProperties = toPlainObject(properties as Record<string, JsonObject>)
-      for (const type in plainProperties) group[type] = { ...group[type], ...plainProperties[type] }
-      change({ group }, reload)
+      const { group } = snapshots.current()
+      const changes = Object.entries(toPlainObject(properties as Record<string, JsonObject>))
+      change(
+        {
+          group: {
+            ...group,
+            ...Object.fromEntries(changes.map(([type, values]) => [type, { ...group?.[type], ...values }])),
+          },
+        },
+        reload,
+      )
     },
     resetGroupPropertiesForFlags: (groupType, reload) =>
       change(

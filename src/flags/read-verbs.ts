@@ -23,15 +23,13 @@ export const createReadVerbs = (
   getFlags: () => Readonly<Record<string, ResolvedFlag>> | undefined,
   report: (name: string, flag: ResolvedFlag | undefined) => void,
 ): ReadVerbs => {
-  const mapFlags = <T>(readFlag: (flag: FlagDetail) => T | undefined): Record<string, T> => {
-    const values: Record<string, T> = {}
-    const flags = getFlags()
-    for (const name in flags) {
-      const value = readFlag(flags[name]!)
-      if (value !== undefined) values[name] = value
-    }
-    return values
-  }
+  const mapFlags = <T>(readFlag: (flag: FlagDetail) => T | undefined): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(getFlags() ?? {}).flatMap(([name, flag]) => {
+        const value = readFlag(flag)
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
 
   const verbs: ReadVerbs = {
     getFeatureFlag(name, options) {

@@ -42,7 +42,7 @@ export const createSnapshotStore = ({ storage, clock, isOptedOut }: FlagsPorts):
       bootstrapped = createFlagDetails(bootstrap?.featureFlags, bootstrap?.featureFlagPayloads)
       if (!bootstrap?.featureFlags) return
       const flags = { ...snapshot.flags, ...bootstrapped }
-      for (const name in bootstrapped) if (!bootstrapped[name]!.enabled) delete flags[name]
+      for (const name of Object.keys(bootstrapped)) if (!bootstrapped[name]!.enabled) delete flags[name]
       snapshot.flags = flags
     },
   }

@@ -6,7 +6,7 @@ import { haveSameJson } from './have-same-json.ts'
  */
 export const keepEqual = <Functions extends object>(functions: Functions): Functions => {
   const table = functions as Record<string, (...args: unknown[]) => unknown>
-  for (const name in table) {
+  for (const name of Object.keys(table)) {
     const read = table[name]!
     const kept = new Map<unknown, unknown>()
     table[name] = (...args) => {

@@ -33,7 +33,7 @@ type IsKept = (name: string, object: JsonObject) => boolean
 /** Returns an object with these members; the same one if it has no others. It runs for every event, so it allocates nothing for most. */
 export const keepMembers = (object: JsonObject, isKept: IsKept): JsonObject => {
   for (const name in object)
-    if (!isKept(name, object))
+    if (!isKept(name, object) && Object.prototype.hasOwnProperty.call(object, name))
       return Object.fromEntries(Object.entries(object).filter(([each]) => isKept(each, object)))
   return object
 }

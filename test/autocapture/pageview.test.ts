@@ -115,27 +115,28 @@ describe('pageviews', () => {
     commit('replace', '/pay')
     commit('traverse', '/home')
     commit(null, '/home')
-    expect(captured.map(({ navigation_type, $prev_pageview_pathname }) => [navigation_type, $prev_pageview_pathname]))
-      .toEqual([
-        ['initial_load', undefined],
-        ['pushState', '/home'],
-        ['replaceState', '/cart'],
-        ['popstate', '/pay'],
-      ])
+    expect(
+      captured.map(({ navigation_type, $prev_pageview_pathname }) => [navigation_type, $prev_pageview_pathname]),
+    ).toEqual([
+      ['initial_load', undefined],
+      ['pushState', '/home'],
+      ['replaceState', '/cart'],
+      ['popstate', '/pay'],
+    ])
     stop()
     commit('push', '/cart')
     expect(captured).toHaveLength(4)
   })
 
-  it.each([['an element', () => document.createElement('nav')], ['a string', () => 'menu']])(
-    'are captured beside %s named navigation',
-    (_, create) => {
-      vi.stubGlobal('navigation', create())
-      start()
-      history.pushState({}, '', '/cart')
-      expect(captured).toHaveLength(2)
-    },
-  )
+  it.each([
+    ['an element', () => document.createElement('nav')],
+    ['a string', () => 'menu'],
+  ])('are captured beside %s named navigation', (_, create) => {
+    vi.stubGlobal('navigation', create())
+    start()
+    history.pushState({}, '', '/cart')
+    expect(captured).toHaveLength(2)
+  })
 
   it('have the title of the page although a form is named title', () => {
     Object.defineProperty(document, 'title', { value: document.createElement('form'), configurable: true })

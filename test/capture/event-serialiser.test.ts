@@ -23,7 +23,7 @@ it('returns the JSON of the whole event, or undefined when names collide', () =>
         for (const shared of sources) {
           for (const source of events) {
             const ownProperties = { distinct_id: 'd', ...source }
-            const sharedProperties: object = Object.assign({}, ...shared)
+            const sharedProperties: object = Object.assign(Object.create(null), ...shared)
             const json = serialiseEvent(envelope, ownProperties, shared)
             if (Object.keys(ownProperties).some((key) => key in sharedProperties || key === 'toJSON'))
               expect(json).toBeUndefined()

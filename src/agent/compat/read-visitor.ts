@@ -36,7 +36,10 @@ export const readVisitor = (
   newId: string,
 ): State | undefined => {
   // An empty string is not parsed, because the first exception of a page takes long on a slow phone.
-  const stored: Stored = Object.assign({}, ...copies.map((copy) => asObject(parseJson(copy || 'null'))))
+  const stored: Stored = Object.assign(
+    Object.create(null),
+    ...copies.map((copy) => asObject(parseJson(copy || 'null'))),
+  )
   const { distinct_id: distinctId, $device_id: deviceId, $user_state, $epp, $groups, __alias } = stored
   // The first revision would be that of a visitor who has decided nothing, which is not stored while opted out.
   const newVisitor = { ...createInitialState(newId, consent), revision: 2 }
@@ -44,9 +47,11 @@ export const readVisitor = (
 
   const isIdentified = $user_state === 'identified'
   const firstId = isNewId(deviceId) ? deviceId : isIdentified ? newId : distinctId
-  const groups: Record<string, string> = {}
-  for (const [type, key] of Object.entries(asObject($groups)))
-    if (type.length <= MAX_GROUP_KEY_CHARACTERS && isNewId(String(key))) groups[type] = String(key)
+  const groups = Object.fromEntries(
+    Object.entries(asObject($groups))
+      .map(([type, key]) => [type, String(key)] as const)
+      .filter(([type, key]) => type.length <= MAX_GROUP_KEY_CHARACTERS && isNewId(key)),
+  )
   return {
     ...newVisitor,
     distinctId,

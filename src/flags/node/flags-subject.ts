@@ -17,7 +17,8 @@ const toObject = (input: unknown): JsonObject => (isRecord(input as Json) ? (inp
 /** Converts group keys to strings; omits invalid ones. */
 const toGroupKeys = (input: unknown): Readonly<Record<string, string>> => {
   if (!input) return EMPTY
-  const groups: Record<string, string> = {}
+  // Without a prototype: where it is frozen, a type named `constructor` could not be assigned.
+  const groups = Object.create(null) as Record<string, string>
   for (const [type, key] of Object.entries(toObject(input))) {
     const groupKey = idToString(key)
     if (groupKey) groups[type] = groupKey

@@ -85,7 +85,8 @@ export const createBrowserKeyValue = (
     },
     onChange: (listener) =>
       listen(globalThis, 'storage', ({ storageArea, key }: StorageEvent) => {
-        if (hasLocal && storageArea === globalThis.localStorage && key?.startsWith(prefix)) listener(key.slice(prefix.length))
+        if (hasLocal && storageArea === globalThis.localStorage && key?.startsWith(prefix))
+          listener(key.slice(prefix.length))
       }),
   }
 }

@@ -5,7 +5,11 @@ import { parseUrl } from '../../../src/platform/browser/parse-url.ts'
 it('finds what URL finds in a URL that the browser has written', () => {
   fc.assert(
     fc.property(
-      fc.webUrl({ withFragments: true, withQueryParameters: true, authoritySettings: { withPort: true, withUserInfo: true } }),
+      fc.webUrl({
+        withFragments: true,
+        withQueryParameters: true,
+        authoritySettings: { withPort: true, withUserInfo: true },
+      }),
       (input) => {
         const { href, host, pathname } = new URL(input)
         expect(parseUrl(href)).toEqual({ $host: host, $pathname: pathname })

@@ -27,7 +27,7 @@ const warn = (message: string): void => {
 const start = (): void => {
   const script = document.currentScript as HTMLScriptElement | null
   const { key, host, debug, options } = script?.dataset ?? {}
-  const waymark = readGlobal<Global>()
+  const waymark = readGlobal() as Global | undefined
   // The script has replaced the `push` of a stub.
   const isLoaded = waymark?.q ? waymark.q.push !== Array.prototype.push : waymark?.init
   if (!waymark || !isLoaded) return warn('waymark-extras.js needs the script tag of waymark.js before it')

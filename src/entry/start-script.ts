@@ -70,7 +70,7 @@ export const startScript = (parts: ScriptParts): void => {
   if (key) api.init(key, { host: host || origin || undefined, debug: debug !== undefined, ...parseOptions(options) })
   else {
     // Pushes nothing; the push replays an `init` that the page has called through the stub.
-    readGlobal<Global>()?.q?.push()
+    ;(readGlobal() as Global | undefined)?.q?.push()
     globalThis.setTimeout(() => api.capture || advise('no_key'), MAX_INIT_WAIT_MS)
   }
 }
@@ -80,7 +80,7 @@ export const startScript = (parts: ScriptParts): void => {
  * stub. Later calls of a saved stub are replayed too.
  */
 const provideGlobal = (parts: ScriptParts): Global => {
-  const existing = readGlobal<Global>()
+  const existing = readGlobal() as Global | undefined
   const stub = existing?.q
   if (!stub && existing?.init) return existing
 

@@ -1,3 +1,4 @@
+// oxlint-disable no-extend-native -- as foreign code on a page does; undone after each test
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAgentHarness } from '../support/agent-harness.ts'
 import { createNodeAgentHarness } from '../support/node-agent-harness.ts'
@@ -65,7 +66,7 @@ describe('where the members of Object.prototype are read-only, as after Object.f
   it('the browser agent keeps properties, groups and flags named constructor', async () => {
     freeze()
     const harness = createAgentHarness()
-    harness.flags = { constructor: true } as unknown as Record<string, boolean>
+    harness.flags = { constructor: true }
     const page = harness.open({ before_send: (event) => event })
     await harness.waitUntilIdle()
     const { agent } = page

@@ -104,15 +104,6 @@ describe('the script tag', () => {
     expect((await waitForEvents(2)).map(({ event }) => event)).toEqual(['beside a form', 'beside a frame'])
   })
 
-  it('replays calls where the page has its own URL', async () => {
-    await runStub()
-    getGlobal().capture!('early')
-    vi.stubGlobal('URL', '/api/')
-    await runScript({ key, options: PLAIN_OPTIONS })
-    const [event] = await waitForEvents(1)
-    expect(event!.properties).toMatchObject({ $host: 'shop.example.com', $pathname: '/home' })
-  })
-
   it('sends to a path of its own origin although the page has a base elsewhere', async () => {
     await runScript({ key, options: PLAIN_OPTIONS, host: '/ingest/' })
     getGlobal().capture!('event')

@@ -25,7 +25,8 @@ export const createBrowserClock = (): Clock => {
     defer(task) {
       // Unlike timers, a posted task is neither clamped to 4 ms nor slowed down in hidden pages. It costs half as much as a message.
       const scheduler = (globalThis as Global).scheduler as Scheduler
-      if (typeof scheduler?.postTask !== 'function' || tryOr(() => !scheduler.postTask(task), true)) after(0, task)
+      if (typeof scheduler?.postTask !== 'function' || !tryOr(() => (void scheduler.postTask(task), true)))
+        after(0, task)
     },
   }
 }

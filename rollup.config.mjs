@@ -8,6 +8,7 @@ import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
 import { keptNames } from './test/config/kept-names.mjs'
+import { takeGlobals } from './test/config/take-globals.mjs'
 
 const service = JSON.parse(readFileSync('src/service/package.json', 'utf8'))
 
@@ -258,7 +259,14 @@ const modules = [
       hoistTransitiveImports: false,
     }),
     // The first build into `dist`: the others add their chunks.
-    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020'), licenceFile, removeOldChunks('dist')],
+    plugins: [
+      nodeResolve({ browser: true }),
+      onlyLz64,
+      compile('es2020'),
+      takeGlobals,
+      licenceFile,
+      removeOldChunks('dist'),
+    ],
   },
   {
     input: nodeEntries,
@@ -308,7 +316,7 @@ const modules = [
 const compat = {
   input: compatEntries,
   output: bothFormats({ chunkFileNames: 'shared/compat-[name].js' }),
-  plugins: [nodeResolve({ browser: true }), compile('es2020'), constToLet],
+  plugins: [nodeResolve({ browser: true }), compile('es2020'), takeGlobals, constToLet],
 }
 
 const testing = {
@@ -347,7 +355,15 @@ const declarations = Object.entries({
 const pageScript = (name) => ({
   input: `src/entry/${name}.ts`,
   output: { file: `dist/${name}.js`, format: 'iife' },
-  plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), keepComputedImports, constToLet, minify()],
+  plugins: [
+    nodeResolve({ browser: true }),
+    onlyLz64,
+    compile('es2021'),
+    keepComputedImports,
+    takeGlobals,
+    constToLet,
+    minify(),
+  ],
 })
 
 /** What a page loads. `minify` reads the declarations of `waymark`, so they are built before. */
@@ -363,13 +379,13 @@ const scripts = [
   {
     input: 'src/autocapture/start-tracing.ts',
     output: { file: 'dist/waymark-tracing.js', format: 'es' },
-    plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
+    plugins: [compile('es2021'), takeGlobals, terser({ ecma: 2021, module: true })],
   },
   {
     // A second script tag, not a chunk. It knows only public names of the script, so its own are not shortened either.
     input: 'src/entry/script-extras.ts',
     output: { file: 'dist/waymark-extras.js', format: 'iife' },
-    plugins: [compile('es2021'), terser({ ecma: 2021 })],
+    plugins: [compile('es2021'), takeGlobals, terser({ ecma: 2021 })],
   },
   {
     input: 'src/entry/stub.ts',

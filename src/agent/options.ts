@@ -37,7 +37,7 @@ export interface Options extends BaseOptions {
   crossSubdomainCookie?: boolean
   /** Which users get a person profile. Default `identified_only`. */
   personProfiles?: PersonProfiles
-  /** Capture `$pageview` at load and on history changes. Default true. */
+  /** Capture `$pageview` at load, on history changes, and when the back/forward cache shows a page again. Default true. */
   capturePageview?: boolean
   /** False: do nothing, as with `disabled`, for crawlers and automated browsers. Their events are marked `$is_bot`. Default true. */
   captureBots?: boolean

@@ -1,4 +1,5 @@
 import { utf8Length } from '../codec/utf8.ts'
+import { stringify } from '../port/stringify.ts'
 import { boundProperties, findLongId, keepMembers } from '../wire/bound-properties.ts'
 import { MAX_EVENT_BYTES, MAX_EVENT_LEVELS, MAX_EVENT_NAME_CHARACTERS, MAX_ID_CHARACTERS } from '../wire/bounds.ts'
 import { cutString } from '../wire/cut-string.ts'
@@ -44,7 +45,7 @@ export const boundJson = (json: string, mustParse?: boolean): string => {
   if (!mustParse && !mayExceedBounds(json)) return json
   const event = JSON.parse(json) as JsonObject
   const bounded = boundEvent(event)
-  return bounded === event ? json : typeof bounded === 'string' ? bounded : JSON.stringify(bounded)
+  return bounded === event ? json : typeof bounded === 'string' ? bounded : stringify(bounded)
 }
 
 /** An object of the event, or its properties, has two levels above a value. */

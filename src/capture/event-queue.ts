@@ -107,7 +107,8 @@ export const createEventQueue = (
     const ownKeysBefore = [...ownEvents.keys()]
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     eventCount += keys.length - countBefore
-    totalLength += keys.reduce((sum, key) => sum + sizeOfKey(key), 0) - lengthBefore
+    totalLength -= lengthBefore
+    for (const key of keys) totalLength += sizeOfKey(key)
     const storedKeys = new Set(keys)
     if (store.isReliable()) forget(ownKeysBefore.filter((key) => !storedKeys.has(key)))
     return keys

@@ -1,4 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
+import { stringify } from '../port/stringify.ts'
 import { remainingMs } from './backoff.ts'
 import { readList } from './read-list.ts'
 
@@ -25,6 +26,6 @@ export const createResendDelay = (storage: KeyValue, key: string): ResendDelay =
   return {
     keys: (now) => new Set(remainingDelayMs(now) ? (readRecord() as readonly string[]) : []),
     remainingMs: remainingDelayMs,
-    start: (now, keys) => void storage.set(key, JSON.stringify([now + RESEND_DELAY_MS, ...keys])),
+    start: (now, keys) => void storage.set(key, stringify([now + RESEND_DELAY_MS, ...keys])),
   }
 }

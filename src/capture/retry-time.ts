@@ -1,4 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
+import { stringify } from '../port/stringify.ts'
 import { MAX_RETRY_AFTER_MS } from '../wire/retry-after.ts'
 import { MAX_BACKOFF_MS, remainingMs } from './backoff.ts'
 import { readList } from './read-list.ts'
@@ -32,7 +33,7 @@ export const createRetryTime = (storage: KeyValue, key: string): RetryTime => {
       )
     },
     recordFailure(now, backoffMs, retryAfterMs) {
-      storage.set(key, JSON.stringify([now + backoffMs, now + retryAfterMs, failures() + 1]))
+      storage.set(key, stringify([now + backoffMs, now + retryAfterMs, failures() + 1]))
     },
     recordSuccess() {
       if (failures()) storage.remove(key)

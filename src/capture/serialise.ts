@@ -1,3 +1,4 @@
+import { stringify } from '../port/stringify.ts'
 import { tryOr } from '../port/try-or.ts'
 
 const UNREADABLE = '[Unreadable]'
@@ -18,7 +19,7 @@ const MAX_LEVELS = 500
  */
 export const serialise = (value: unknown): string => {
   try {
-    return JSON.stringify(value)
+    return stringify(value)
   } catch {
     let remaining = MAX_VALUES
     const ancestors = new Set<unknown>()
@@ -39,7 +40,7 @@ export const serialise = (value: unknown): string => {
       if (typeof original.toJSON === 'function') return toPlain(() => original.toJSON!())
       return Object.fromEntries(Object.keys(original).map((key) => [key, toPlain(() => original[key])]))
     }
-    return JSON.stringify(toPlain(() => value))
+    return stringify(toPlain(() => value))
   }
 }
 

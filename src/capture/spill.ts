@@ -1,5 +1,6 @@
 import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
+import { stringify } from '../port/stringify.ts'
 import { readList } from './read-list.ts'
 
 /**
@@ -12,7 +13,7 @@ export const SPILL_PREFIX = 'spill'
  * The keys of all spills. A page uses the key with the last digit of its tab's id. While a browser quits, its processes see each other's
  * writes late. With a single key, pages that close together would overwrite each other's events.
  */
-export const SPILL_KEYS: readonly string[] = Array.from('0123456789abcdef', (digit) => SPILL_PREFIX + digit)
+export const SPILL_KEYS: readonly string[] = [...'0123456789abcdef'].map((digit) => SPILL_PREFIX + digit)
 
 /** Maximum characters of the events in one spill. */
 export const MAX_SPILL_LENGTH: number = 256 * 1024
@@ -50,4 +51,4 @@ export const readSpill = (storage: KeyValue, key: string): readonly StoreRecord[
 }
 
 const setSpill = (storage: KeyValue, key: string, records: readonly StoreRecord[]): boolean =>
-  storage.set(key, JSON.stringify(records.map(({ key, value }) => [key, value])))
+  storage.set(key, stringify(records.map(({ key, value }) => [key, value])))

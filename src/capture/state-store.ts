@@ -1,4 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
+import { stringify } from '../port/stringify.ts'
 import { continueSession } from './session.ts'
 import type { CreateSession, Session } from './session.ts'
 import { isNewer, parseState, STATE_STORAGE_KEY } from './state.ts'
@@ -21,6 +22,14 @@ export interface Replay {
   readonly storedId: string
   /** Maps each event's first JSON to its JSON for the durable copy; undefined when the event is dropped now. */
   readonly events: Map<string, string | undefined>
+}
+
+type Change = (state: State, replay?: Replay) => State
+
+/** Not by `reduce`, which Prototype.js before 1.7 replaces. */
+const applyChanges = (changes: readonly Change[], state: State, replay?: Replay): State => {
+  for (const change of changes) state = change(state, replay)
+  return state
 }
 
 /**
@@ -87,7 +96,7 @@ export const createStateStore = (
   // Until the durable copy has been compared, it may be the newer one: nothing overwrites it.
   let isProvisional = true
   // This page's changes that the stored copies may lack. While provisional: all changes of this page.
-  let changes: ((state: State, replay?: Replay) => State)[] = []
+  let changes: Change[] = []
   // How many of these changes the synchronous copy has.
   let savedChangeCount = 0
   // The properties of one session's events, and the id of that session.
@@ -99,7 +108,7 @@ export const createStateStore = (
     // Revision 1 is a new user without a change of consent or identity. One who is opted out from the start has never given consent, so
     // nothing is stored.
     if (state.isOptedOut && state.revision === 1) return
-    const json = JSON.stringify(state)
+    const json = stringify(state)
     storage.set(STATE_STORAGE_KEY, json)
     if (isProvisional) savedChangeCount = changes.length
     else {
@@ -112,7 +121,7 @@ export const createStateStore = (
   const refresh = (otherState = parseState(storage.get(STATE_STORAGE_KEY))): void => {
     // While provisional, later activity does not count: `reconcile` compares it, and also rebuilds this page's events.
     if (!otherState || !(isProvisional ? otherState.revision > state.revision : isNewer(otherState, state))) return
-    state = changes.slice(savedChangeCount).reduce((newState, update) => update(newState), otherState)
+    state = applyChanges(changes.slice(savedChangeCount), otherState)
     onRefresh()
   }
 
@@ -170,7 +179,7 @@ export const createStateStore = (
       const { revision, session } = state
       isProvisional = false
       if (durableState && replay) {
-        state = changes.reduce((newState, update) => update(newState, replay), durableState)
+        state = applyChanges(changes, durableState, replay)
         // Adds this page's revisions, so that the result is newer than both copies.
         state = { ...state, revision: durableState.revision + revision - firstState.revision }
         // When the session continues under another id, its properties follow.

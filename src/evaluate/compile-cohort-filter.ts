@@ -45,8 +45,12 @@ const compileGroup = ({ type, values }: JsonObject, path: string, scope: FilterS
   const nodes = readArray(values, `${path}.values`).map((value, index) =>
     compileNode(value, `${path}.values[${index}]`, innerScope),
   )
-  const conditionCount = nodes.reduce((sum, node) => sum + node.conditionCount, 1)
-  const depth = 1 + nodes.reduce((max, node) => Math.max(max, node.depth), 0)
+  let conditionCount = 1
+  let depth = 1
+  for (const node of nodes) {
+    conditionCount += node.conditionCount
+    depth = Math.max(depth, node.depth + 1)
+  }
   if (conditionCount > MAX_CONDITIONS)
     throw new MalformedDefinitionError(path, `has more than ${MAX_CONDITIONS} conditions`)
   return { filter: (type === 'OR' ? some : every)(nodes.map(({ filter }) => filter)), conditionCount, depth }

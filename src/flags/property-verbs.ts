@@ -1,3 +1,4 @@
+import { stringify } from '../port/stringify.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { FlagVerbs } from './flag-verbs.ts'
@@ -44,4 +45,4 @@ export const createPropertyVerbs = (snapshots: SnapshotStore, loadChanges: () =>
 }
 
 /** Returns a copy that can be stored and sent as JSON. Throws for values that JSON cannot represent. */
-const toPlainObject = <T extends object>(properties: T): T => JSON.parse(JSON.stringify(properties)) as T
+const toPlainObject = <T extends object>(properties: T): T => JSON.parse(stringify(properties)) as T

@@ -1,3 +1,4 @@
+import { stringify } from '../port/stringify.ts'
 import type { FlagDetail } from '../wire/decide.ts'
 import { createFlagDetails } from './flag-detail.ts'
 import { loadSnapshot, SNAPSHOT_KEY } from './flag-snapshot.ts'
@@ -34,7 +35,7 @@ export const createSnapshotStore = ({ storage, clock, isOptedOut }: FlagsPorts):
       isSaving = true
       clock.defer(() => {
         isSaving = false
-        if (!isOptedOut()) storage.set(SNAPSHOT_KEY, JSON.stringify(snapshot))
+        if (!isOptedOut()) storage.set(SNAPSHOT_KEY, stringify(snapshot))
       })
     },
     load(owner, bootstrap) {

@@ -1,6 +1,6 @@
 /** Number of inserted, removed or replaced characters between two strings (Levenshtein distance). */
 const countEdits = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  let row = `${to} `.split('').map((_, index) => index)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]
     for (let j = 1; j <= to.length; j++)

@@ -43,10 +43,10 @@ export const unionOf = (sets: readonly CharSet[]): CharSet => {
     if (last > 0 && low <= merged[last]! + 1) merged[last] = Math.max(merged[last]!, high)
     else merged.push(low, high)
   }
-  return createSet(
-    merged,
-    sets.reduce((classes, { nonAsciiClasses }) => classes | nonAsciiClasses, 0),
-  )
+  // Not by `reduce`, which Prototype.js before 1.7 replaces in pages.
+  let allClasses = 0
+  for (const { nonAsciiClasses } of sets) allClasses |= nonAsciiClasses
+  return createSet(merged, allClasses)
 }
 
 const DIGITS = /\p{Nd}/u

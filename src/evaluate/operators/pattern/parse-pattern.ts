@@ -22,7 +22,7 @@ const MAX_PATTERN_LENGTH = 1_000
  * @throws InvalidPatternError, UnsupportedPatternError
  */
 export const parsePattern = (source: string): PatternNode => {
-  const chars = Array.from(source)
+  const chars = [...source]
   if (chars.length > MAX_PATTERN_LENGTH)
     throw new UnsupportedPatternError(`is longer than ${MAX_PATTERN_LENGTH} characters`)
   let position = 0

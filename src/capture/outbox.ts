@@ -1,6 +1,7 @@
 import { callSafely } from '../port/call-safely.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { EventStore } from '../port/event-store.ts'
+import { createHostMark } from '../port/host-mark.ts'
 import { haveSameJson } from '../port/have-same-json.ts'
 import type { Lock } from '../port/lock.ts'
 import type { Beacon, Send } from '../port/send.ts'
@@ -98,6 +99,7 @@ export const createOutbox = (
     whenWritten: store.whenWritten,
     resendDelay: createResendDelay(storage, 'left'),
     retryTime: createRetryTime(storage, 'next'),
+    plainHost: createHostMark(storage, 'plain', options.url),
     // A page that was left cannot read responses.
     canDeliver: () => !unload.hasLeft() && !ports.isOptedOut() && lifecycle.isOnline(),
     onDrop,

@@ -1,7 +1,9 @@
 import type { Clock } from '../port/clock.ts'
+import type { HostMark } from '../port/host-mark.ts'
 import type { SendRequest, SendResponse } from '../port/send.ts'
 import { createBatchBody } from './batch.ts'
 import type { BatchOptions } from './batch.ts'
+import { classifyResponse } from './classify-response.ts'
 import type { BodySizes, EncodedBody } from './encoded-body.ts'
 
 /** Where and how events are sent. */
@@ -13,6 +15,8 @@ export interface PostOptions extends BatchOptions {
 
 export interface PostPorts {
   readonly clock: Clock
+  /** Set while the host gets no compressed bodies, because it has refused one and accepted the same events without compression. */
+  readonly plainHost: HostMark
   /** @param events The events of the request, as JSON. */
   readonly onSend: (report: SendReport, events: readonly string[]) => void
 }
@@ -27,20 +31,32 @@ export interface SendReport extends BodySizes {
 }
 
 /**
- * Sends events in one request, and reports it.
+ * Sends events in one request, and reports it. If a compressed body is refused, the events are sent once more without compression: a proxy
+ * that reads bodies as strings damages it, and so do some compressors.
  *
+ * @param encode Encodes the JSON of the request. `isPlain`: without compression.
  * @param transmit Sends the request in the platform's own way. Undefined: nothing was sent, because the run must end.
  */
 export const postEvents = async (
   options: PostOptions,
-  { clock, onSend }: PostPorts,
+  { clock, onSend, plainHost }: PostPorts,
   events: readonly string[],
-  encode: (json: string) => Promise<EncodedBody>,
+  encode: (json: string, isPlain: boolean) => Promise<EncodedBody>,
   transmit: (request: SendRequest, bytesAfter: number) => Promise<SendResponse | undefined>,
 ): Promise<SendResponse | undefined> => {
   const json = createBatchBody(options, events, clock.now())
-  const { sizes, ...body } = await encode(json)
-  const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
-  if (response) onSend({ url: options.url, events: events.length, status: response.status, ...sizes }, events)
-  return response
+  let isCompressed!: boolean
+  const post = async (isPlain: boolean): Promise<SendResponse | undefined> => {
+    const { sizes, ...body } = await encode(json, isPlain)
+    isCompressed = sizes.encoding !== 'plain'
+    const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
+    if (response) onSend({ url: options.url, events: events.length, status: response.status, ...sizes }, events)
+    return response
+  }
+  const response = await post(plainHost.isSet())
+  // 415 is the answer of a server that does not know the compression (RFC 9110 15.5.16).
+  if (!isCompressed || (response?.status !== 400 && response?.status !== 415)) return response
+  const plainResponse = await post(true)
+  if (plainResponse && classifyResponse(plainResponse) === 'accepted') plainHost.set(true)
+  return plainResponse
 }

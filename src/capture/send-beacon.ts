@@ -31,15 +31,16 @@ export interface UnloadTransfer {
  */
 export const sendBeacon = (
   options: Omit<PostOptions, 'requestTimeout'>,
-  { clock, beacon, onSend, supportedCompression, lz64 }: BeaconPorts,
+  { clock, plainHost, beacon, onSend, supportedCompression, lz64 }: BeaconPorts,
   records: readonly StoreRecord[],
   earlierTransfer: UnloadTransfer,
 ): UnloadTransfer => {
+  const compression = plainHost.isSet() ? [] : supportedCompression()
   const batch = [...takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)]
   for (; batch.length; batch.length >>= 1) {
     const events = batch.map(({ value }) => value)
     const json = createBatchBody(options, events, clock.now())
-    const { body, contentType, sizes } = encodeSync(json, supportedCompression(), lz64)
+    const { body, contentType, sizes } = encodeSync(json, compression, lz64)
     const bytes = earlierTransfer.bytes + sizes.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && beacon(options.url, body, contentType)) {
       onSend({ url: options.url, events: events.length, status: undefined, ...sizes }, events)

@@ -20,7 +20,7 @@ import type { DeliveryStatus, ResponseHandlerOptions, ResponseHandlerPorts } fro
 
 export interface TabDeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions, PostOptions {}
 
-/** `canDeliver` is false while opted out, while the platform is sure to be offline, and after the page was left. */
+/** `canDeliver` is false while opted out, and after the page was left. */
 export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts, PostPorts {
   readonly queue: EventQueue
   /** Resolves when all earlier captures and removals are on disk. */
@@ -119,7 +119,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
       options,
       ports,
       batch.events,
-      (json) => encode(json, ports.supportedCompression(), ports.compressor, ports.lz64),
+      (json, isPlain) => encode(json, isPlain ? [] : ports.supportedCompression(), ports.compressor, ports.lz64),
       async (request, bytesAfter) => {
         // If the page was left during the compression, its beacon has sent these events.
         if (!scheduler.canContinue()) return undefined

@@ -5,7 +5,9 @@ import type { SendReport } from '../../src/capture/post-events.ts'
 import { sendBeacon } from '../../src/capture/send-beacon.ts'
 import type { UnloadTransfer } from '../../src/capture/send-beacon.ts'
 import { lz64Form } from '../../src/codec/lz64.ts'
+import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { StoreRecord } from '../../src/port/event-store.ts'
+import { createHostMark } from '../../src/port/host-mark.ts'
 import { MAX_UNLOAD_BYTES } from '../../src/wire/limits.ts'
 import { decodeBody } from '../support/fake-service.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -18,14 +20,18 @@ const sendRecords = (
   supported: readonly string[],
   browserAccepts: (bytes: number) => boolean,
   earlierTransfer: UnloadTransfer = { keys: [], bytes: 0 },
+  isPlainHost = false,
 ): UnloadTransfer & { sent: number[]; encodedLengths: number[] } => {
   const sent: number[] = []
   const encodedLengths: number[] = []
   const reports: SendReport[] = []
+  const plainHost = createHostMark(createMemoryKeyValue(), 'plain', 'u')
+  plainHost.set(isPlainHost)
   const transfer = sendBeacon(
     { url: 'u', apiKey: 'key', historicalMigration: false },
     {
       clock: manualClock(),
+      plainHost,
       supportedCompression: () => supported,
       lz64: lz64Form,
       beacon(_url, body, contentType) {
@@ -54,6 +60,11 @@ describe('the beacon of a page that is left', () => {
       [0, 1, 2],
     ])
     expect(bytes).toBeLessThan(1_000)
+  })
+
+  it('is not compressed for a host that has refused compressed bodies', () => {
+    const { sent, bytes, encodedLengths } = sendRecords(records(500, 500), ['lz64'], () => true, undefined, true)
+    expect([sent, bytes]).toEqual([[0, 1], encodedLengths[0]])
   })
 
   it('sends the first events, within the limits of the page and the browser', () => {

@@ -10,6 +10,8 @@ import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { lz64Form } from '../../src/codec/lz64.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
+import { createHostMark } from '../../src/port/host-mark.ts'
+import type { SendRequest } from '../../src/port/send.ts'
 import { fakeService } from '../support/fake-service.ts'
 import type { FakeService } from '../support/fake-service.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -69,6 +71,7 @@ const createFixture = async (
       queue,
       whenWritten: store.whenWritten,
       retryTime,
+      plainHost: createHostMark(createMemoryKeyValue(), 'plain', 'u'),
       resendDelay: createResendDelay(createMemoryKeyValue(), 'left'),
       send: service.send,
       compressor: async (json) => gzipSync(json),
@@ -105,6 +108,72 @@ const createFixture = async (
 
 /** A string whose compressed form is too large for a request that outlives its page. */
 const LARGE_STRING = Array.from({ length: 12_000 }, (_, n) => Math.sin(n)).join()
+
+describe('a compressed body that is refused', () => {
+  /** A proxy that reads bodies as strings: it passes on only what is not binary. */
+  const refuseBytes =
+    (status: number) =>
+    ({ body }: SendRequest): { readonly status: number } => ({ status: typeof body === 'string' ? 200 : status })
+  const isCompressed = (service: FakeService): boolean[] => service.requests.map(({ body }) => typeof body !== 'string')
+
+  it.each([400, 415])('is sent once more without compression after a %i, and later ones at once', async (status) => {
+    const dropped: string[] = []
+    const { delivery, clock, service, capture, warnings } = await createFixture(
+      {},
+      { onDrop: (json) => dropped.push(json) },
+    )
+    service.reply = refuseBytes(status)
+    capture('a', 'b')
+    await clock.advance(3_000)
+    capture('c')
+    await delivery.flush()
+    expect([service.eventNames(), isCompressed(service)]).toEqual([
+      ['a', 'b', 'c'],
+      [true, false, false],
+    ])
+    expect([dropped, warnings]).toEqual([[], []])
+  })
+
+  it('is dropped when the host refuses it without compression too', async () => {
+    const dropped: string[] = []
+    const { delivery, service, capture } = await createFixture({}, { onDrop: (json) => dropped.push(json) })
+    service.reply = () => ({ status: 400 })
+    capture('a')
+    await delivery.flush()
+    service.reply = () => ({ status: 200 })
+    capture('b')
+    await delivery.flush()
+    expect(dropped).toHaveLength(1)
+    expect([service.eventNames(), isCompressed(service)]).toEqual([['b'], [true, false, true]])
+  })
+
+  it('waits for a retry when the host fails without compression', async () => {
+    const { clock, delivery, service, capture } = await createFixture()
+    service.reply = (request, index) => (index === 1 ? { status: 503 } : refuseBytes(400)(request))
+    capture('a')
+    await clock.advance(3_000)
+    expect(service.eventNames()).toEqual([])
+    await clock.advance(3_000)
+    await delivery.flush()
+    expect([service.eventNames(), isCompressed(service)]).toEqual([['a'], [true, false, true, false]])
+  })
+
+  it('stays queued when the page is left meanwhile', async () => {
+    let hasLeft = false
+    const dropped: string[] = []
+    const { clock, queue, service, capture } = await createFixture(
+      {},
+      { canDeliver: () => !hasLeft, onDrop: (json) => dropped.push(json) },
+    )
+    service.reply = () => {
+      hasLeft = true
+      return { status: 400 }
+    }
+    capture('a')
+    await clock.advance(3_000)
+    expect([service.requests.length, queue.count(), dropped]).toEqual([1, 1, []])
+  })
+})
 
 describe('delivery', () => {
   it('reports the keys of acknowledged events', async () => {

@@ -86,7 +86,7 @@ export const createNodeDelivery = (options: NodeDeliveryOptions, ports: NodeDeli
       options,
       ports,
       events,
-      (json) => encodeBody(json, options.disableCompression, ports.compressor),
+      (json, isPlain) => encodeBody(json, isPlain || options.disableCompression, ports.compressor),
       (request) => ports.send({ ...request, aborts }),
     ))!
 

@@ -2,6 +2,7 @@ import { callAll } from '../../port/call-all.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
+import { createHostMark } from '../../port/host-mark.ts'
 import { keepEqual } from '../../port/keep-equal.ts'
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { KeyValue } from '../../port/key-value.ts'
@@ -81,6 +82,7 @@ export const createNodeOutbox = (
   const delivery = createNodeDelivery(options, {
     ...ports,
     retryTime: createRetryTime(ports.storage, 'next'),
+    plainHost: createHostMark(ports.storage, 'plain', options.url),
     canDeliver: () => !ports.isOptedOut(),
     onProgress: () => recordProgress(),
     onDrop: drop,

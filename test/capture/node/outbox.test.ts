@@ -86,6 +86,41 @@ describe('the Node outbox: queue, batchSizes and flush()', () => {
     expect(service.eventNames()).toEqual(['large', ...eventNames(3)])
   })
 
+  it.each([400, 415])(
+    'sends a compressed body once more without compression after a %i, and later ones at once',
+    async (status) => {
+      const { outbox, service, dropped, warnings, reports } = nodeOutboxFixture()
+      service.reply = ({ body }) => ({ status: typeof body === 'string' ? 200 : status })
+      outbox.accept(eventJson('a', 300))
+      await outbox.flush()
+      await outbox.sendNow(eventJson('b', 300))
+      expect(service.eventNames()).toEqual(['a', 'b'])
+      expect(service.requests.map(({ headers }) => headers?.['Content-Encoding'])).toEqual([
+        'gzip',
+        undefined,
+        undefined,
+      ])
+      expect(reports.map(({ encoding, status }) => [encoding, status])).toEqual([
+        ['gzip', status],
+        ['plain', 200],
+        ['plain', 200],
+      ])
+      expect([dropped, warnings]).toEqual([[], []])
+    },
+  )
+
+  it('drops events that are refused with and without compression, and goes on compressing', async () => {
+    const { outbox, service, dropped } = nodeOutboxFixture()
+    service.reply = () => ({ status: 400 })
+    outbox.accept(eventJson('a', 300))
+    await outbox.flush()
+    service.reply = () => ({ status: 200 })
+    outbox.accept(eventJson('b', 300))
+    await outbox.flush()
+    expect(dropped).toEqual(['a rejected_by_service'])
+    expect(service.requests.map(({ headers }) => headers?.['Content-Encoding'])).toEqual(['gzip', undefined, 'gzip'])
+  })
+
   // Specification, section 5: "`flush()` on an empty queue: no request, no throw"
   it('sends no request when flush() finds no events', async () => {
     const { outbox, service } = nodeOutboxFixture()
@@ -276,7 +311,7 @@ describe('the Node outbox: delivery and retries', () => {
     [401, '{"code":"x","detail":"y"}'],
     [403, '{"code":"x","detail":"y"}'],
   ])('drops events after one response with status %i and body %s', async (status, body) => {
-    const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 2 })
+    const { service, clock, dropped, accept } = nodeOutboxFixture({ flushAt: 2, disableCompression: true })
     service.reply = () => ({ status, body })
     accept('a', 'b')
     await clock.advance(600_000)

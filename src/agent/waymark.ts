@@ -107,7 +107,7 @@ export interface CaptureWaymark {
    * Delivers the waiting events; simultaneous calls share one delivery. Never rejects. Resolves when one of these is true:
    *
    * - all events are delivered;
-   * - events cannot be sent (offline, opted out);
+   * - events must not be sent (opted out), or one attempt has failed while the browser says that it is offline;
    * - the remaining events were sent by a beacon in the last 30 s;
    * - `fetchRetryCount` retries have failed;
    * - the next attempt is more than 30 s away (back-off, or the service's `Retry-After`).

@@ -14,6 +14,8 @@ export interface FlushSchedulerPorts {
   readonly clock: Clock
   /** False while nothing may be sent. */
   readonly canDeliver: () => boolean
+  /** False when the platform says that there is no network. It may be wrong, behind a VPN for example. Default: true. */
+  readonly isOnline?: () => boolean
   readonly logger: Logger
 }
 
@@ -30,7 +32,10 @@ export const DONE: RunResult = { waitMs: Infinity }
 
 /** Decides when the queue is delivered. */
 export interface FlushScheduler {
-  /** Counts one captured event: a run starts at `flushAt` events, or `flushInterval` after the first. */
+  /**
+   * Counts one captured event: a run starts at `flushAt` events, or `flushInterval` after the first. While the platform says that it is
+   * offline, a run starts only `OFFLINE_DELAY_MS` after the event.
+   */
   countEvent(): void
   /** Starts a run now and ignores our own back-off. A `Retry-After` of the service still applies. */
   wake(): void
@@ -42,8 +47,8 @@ export interface FlushScheduler {
   deliver(isForced?: boolean): Promise<RunResult>
   /**
    * Delivers all queued events; concurrent calls share one flush. Never rejects. Resolves when the queue is empty or nothing may be sent.
-   * Also resolves after `fetchRetryCount` failed retries, or when the next attempt is more than 30 s away. The remaining events stay
-   * queued.
+   * Also resolves after `fetchRetryCount` failed retries, when the next attempt is more than 30 s away, or after one failure while offline.
+   * The remaining events stay queued.
    *
    * @param isForced Ignores our own back-off for the first attempt. A `Retry-After` of the service still applies.
    */
@@ -80,10 +85,13 @@ const MIN_ANSWERS = 10
 /** `flush()` resolves when the next attempt is farther away than this. */
 const MAX_FLUSH_WAIT_MS = 30_000
 
+/** How long events wait that are captured while the platform says that it is offline. */
+const OFFLINE_DELAY_MS = 30_000
+
 /** @param run Delivers the queue once; `isForced` ignores the back-off. The scheduler never starts two runs at a time. */
 export const createFlushScheduler = (
   options: FlushSchedulerOptions,
-  { clock, canDeliver, logger }: FlushSchedulerPorts,
+  { clock, canDeliver, isOnline, logger }: FlushSchedulerPorts,
   run: (isForced?: boolean) => Promise<RunResult>,
 ): FlushScheduler => {
   let newEventCount = 0
@@ -100,6 +108,8 @@ export const createFlushScheduler = (
   let resultListeners: ((result: RunResult) => void)[] = []
   let dueAt = Infinity
   let cancelTimer = noop
+
+  const isOffline = (): boolean => isOnline?.() === false
 
   const canContinue = (): boolean => !isStopped && canDeliver()
 
@@ -152,7 +162,7 @@ export const createFlushScheduler = (
       result = await new Promise((resolve) => resultListeners.push(resolve))
     ) {
       if (result.isBusy) schedule(BUSY_RETRY_MS)
-      else if (result.waitMs > MAX_FLUSH_WAIT_MS || retries-- <= 0) return
+      else if (result.waitMs > MAX_FLUSH_WAIT_MS || retries-- <= 0 || isOffline()) return
     }
   }
 
@@ -163,8 +173,9 @@ export const createFlushScheduler = (
       // The end of the request decides.
       if (inFlightCount && answerCount) return
       // A burst of any size starts only one run here. If that run does nothing, the interval starts another run.
-      if (newEventCount === options.flushAt) clock.defer(() => void joinOrStart())
-      else schedule(options.flushInterval)
+      const isDelayed = isOffline()
+      if (newEventCount === options.flushAt && !isDelayed) clock.defer(() => void joinOrStart())
+      else schedule(isDelayed ? OFFLINE_DELAY_MS : options.flushInterval)
     },
     async track(isLast, request) {
       const startedAt = clock.now()

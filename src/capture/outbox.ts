@@ -101,7 +101,8 @@ export const createOutbox = (
     retryTime: createRetryTime(storage, 'next'),
     plainHost: createHostMark(storage, 'plain', options.url),
     // A page that was left cannot read responses.
-    canDeliver: () => !unload.hasLeft() && !ports.isOptedOut() && lifecycle.isOnline(),
+    canDeliver: () => !unload.hasLeft() && !ports.isOptedOut(),
+    isOnline: lifecycle.isOnline,
     onDrop,
     onSend(report: SendReport, events: readonly string[]) {
       logger.debug('sent', report)

@@ -10,6 +10,6 @@ export interface Lifecycle {
    * @param listener `isPersisted`: the browser may keep the page and restore it later.
    */
   onUnload(listener: (isPersisted: boolean) => void): () => void
-  /** False only when the platform is sure that the device has no network. */
+  /** False when the platform says that the device has no network. It may be wrong: some VPNs and proxies look like that. */
   isOnline(): boolean
 }

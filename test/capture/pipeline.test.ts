@@ -538,16 +538,51 @@ describe('a failing service', () => {
 })
 
 describe('offline', () => {
-  it('waits without a timer, and delivers at once when the network returns', async () => {
+  /** A page whose browser says that it is offline. */
+  const openOffline = async (status: number) => {
     const harness = createPipelineHarness()
+    harness.service.reply = () => ({ status })
     const tab = harness.open({ flushAt: 2 })
     await harness.waitUntilIdle()
     tab.lifecycle.online = false
+    return { harness, tab }
+  }
+
+  it('delivers after a delay, because the browser may be wrong', async () => {
+    const { harness, tab } = await openOffline(200)
     tab.capture(...eventNames(5))
-    await harness.clock.advance(60_000)
-    expect(harness.clock.pending()).toBe(0)
-    await tab.pipeline.flush()
+    await harness.clock.advance(29_999)
     expect(harness.service.requests).toHaveLength(0)
+    await harness.clock.advance(1)
+    expect(harness.service.eventNames()).toEqual(eventNames(5))
+    tab.capture('later')
+    await harness.clock.advance(30_000)
+    expect(harness.service.eventNames()).toEqual([...eventNames(5), 'later'])
+  })
+
+  it('tries once when flush() is called, and does not wait for retries', async () => {
+    const { harness, tab } = await openOffline(0)
+    tab.capture('a')
+    await tab.pipeline.flush()
+    expect(harness.service.requests).toHaveLength(1)
+    harness.service.reply = () => ({ status: 200 })
+    await harness.clock.advance(3_000)
+    expect(harness.service.eventNames()).toEqual(['a'])
+  })
+
+  it('tries once when it shuts down, and leaves the events to the next page', async () => {
+    const { harness, tab } = await openOffline(0)
+    tab.capture('a')
+    await tab.pipeline.shutdown(10_000)
+    expect([harness.service.requests.length, await harness.storedEventNames()]).toEqual([1, ['a']])
+  })
+
+  it('delivers at once when the network returns', async () => {
+    const { harness, tab } = await openOffline(0)
+    tab.capture(...eventNames(5))
+    await harness.clock.advance(1_000)
+    expect(harness.service.requests).toHaveLength(0)
+    harness.service.reply = () => ({ status: 200 })
     tab.lifecycle.online = true
     tab.lifecycle.wake('online')
     await harness.waitUntilIdle()

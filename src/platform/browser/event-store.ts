@@ -12,11 +12,14 @@ const CALL_TIMEOUT_MS = 2_000
 /** The object store of the database. */
 const RECORDS = 'records'
 
+/** The object store is missing: an upgrade was interrupted, or a tool that opens every database has created this one. */
+const STORE_MISSING = 'NotFoundError'
+
 /** The connection was lost during a call (closed by the browser, site data cleared), so the call can be retried. */
 const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
 
 /**
- * Opens the event store in IndexedDB: one database with one object store.
+ * Opens the event store in IndexedDB: one database with one object store. Mends a database that lacks it.
  *
  * Rejects when the database does not open within 30 s. A transaction of an open database starts in microtasks, so that writes begun during
  * `pagehide` still commit.
@@ -27,9 +30,12 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
 export const openEventStore = async (name: string, clock: Clock, onLost: () => void = noop): Promise<EventStore> => {
   let connection: Promise<IDBDatabase> | undefined
   let close = noop
+  /** The version that the next connection makes of the database. Undefined: the one that it has. */
+  let nextVersion: number | undefined
 
   const connect = (): Promise<IDBDatabase> => {
-    const request = globalThis.indexedDB.open(name)
+    const request = globalThis.indexedDB.open(name, nextVersion)
+    nextVersion = undefined
     request.onupgradeneeded = () => request.result.createObjectStore(RECORDS)
     return promisifyRequest(request)
   }
@@ -67,7 +73,14 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
     try {
       return await Promise.race([current.then(begin), timeout])
     } catch (error) {
-      if (isRetry || !CONNECTION_LOST.test((error as Error | null)?.name as string)) throw error
+      const reason = (error as Error | null)?.name as string
+      const isStoreMissing = reason === STORE_MISSING
+      if (isRetry || !(isStoreMissing || CONNECTION_LOST.test(reason))) throw error
+      if (isStoreMissing) {
+        // A new version, because a deletion would take the records of a tab that has mended the database meanwhile.
+        nextVersion = (await current).version + 1
+        close()
+      }
       forget()
       return await run(mode, work, true)
     } finally {

@@ -119,6 +119,50 @@ describe('the IndexedDB event store', () => {
     store.close()
   })
 
+  describe('a database without its object store', () => {
+    /** Creates a database as a tool does that opens every database. */
+    const createEmpty = async (name: string): Promise<void> => {
+      const database = await promisifyRequest(indexedDB.open(name))
+      database.close()
+    }
+
+    it('is mended, and keeps its records', async () => {
+      await createEmpty('empty')
+      const store = await open('empty')
+      await store.write([{ key: 'a', value: '1' }])
+      store.close()
+      const later = await open('empty')
+      expect(await later.read('', 'z', 9)).toEqual([{ key: 'a', value: '1' }])
+      later.close()
+    })
+
+    it('is mended by several tabs at the same time, and loses no record of the first', async () => {
+      await createEmpty('empty twice')
+      const tabs = await Promise.all([open('empty twice'), open('empty twice'), open('empty twice')])
+      for (const [index, tab] of tabs.entries()) await tab.write([{ key: `k${index}`, value: '' }])
+      expect(await tabs[2]!.keys('', 'z')).toEqual(['k0', 'k1', 'k2'])
+      for (const tab of tabs) tab.close()
+    })
+
+    it('is mended when it appears while the store is in use', async () => {
+      const store = await open('emptied')
+      await promisifyRequest(indexedDB.deleteDatabase('emptied') as IDBRequest)
+      await createEmpty('emptied')
+      await store.write([{ key: 'a', value: '1' }])
+      expect(await store.keys('', 'z')).toEqual(['a'])
+      store.close()
+    })
+
+    it('is left alone when another program keeps it open', async () => {
+      const database = await promisifyRequest(indexedDB.open('held'))
+      const clock = manualClock()
+      const opening = expect(openEventStore('held', clock)).rejects.toThrow('timeout')
+      await expect.poll(async () => (await clock.advance(30_000), clock.pending())).toBe(0)
+      await opening
+      database.close()
+    })
+  })
+
   it('reads records of idb-keyval: one value per key', async () => {
     const store = await open('plain')
     await createStore('plain', 'records')('readwrite', (records) => promisifyRequest(records.put('1', 'a')))

@@ -79,7 +79,7 @@ export const createResponseHandler = (
         lastError = undefined
       } else {
         const reason = readServiceError(response.body) ?? (responseClass === 'wait' ? 'not the service' : '')
-        lastError = `${options.url} answered ${response.status || 'nothing'} ${reason}`.trim()
+        lastError = `${options.url} answered ${response.status || (response.failure ?? 'nothing')} ${reason}`.trim()
         // The search for an accepted size is one problem, however many sizes are refused.
         const isSearching = responseClass === 'too_large' && batchSize < options.maxBatchSize
         if (responseClass !== lastClass && !isSearching) logger.warn('events not delivered:', lastError)

@@ -9,6 +9,8 @@ import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import { resolveHost } from '../platform/browser/resolve-host.ts'
 import { createSend } from '../platform/browser/send.ts'
+import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { createHostMark } from '../port/host-mark.ts'
 import { noop } from '../port/noop.ts'
 import { addEvaluationContexts } from './add-evaluation-contexts.ts'
 import type { BrowserOptions } from './init-browser.ts'
@@ -40,13 +42,14 @@ export const withExtras =
     const { evaluationContexts: contexts, host = globalThis.location?.origin } = givenOptions
     const fetch = contexts?.length ? addEvaluationContexts(givenOptions.fetch, contexts) : givenOptions.fetch
     const clock = createBrowserClock()
+    const resolvedHost = resolveHost(parseHost(host) ?? '')
     const fetchFlags = createFetchFlags(
       (ms) => new Promise((resolve) => clock.after(ms, resolve)),
-      createSend(clock, fetch),
+      createSend(clock, fetch, createHostMark(createMemoryKeyValue(), 'bare', resolvedHost)),
       {
         ...applyDefaults(givenOptions, noop),
         apiKey,
-        host: resolveHost(parseHost(host) ?? ''),
+        host: resolvedHost,
       },
     )
     const watchPage = createWatchPage(clock, listen, (error) => logger.warn('captureScreen failed:', error))

@@ -35,11 +35,13 @@ import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { callAll } from '../port/call-all.ts'
 import type { Clock } from '../port/clock.ts'
+import { createHostMark } from '../port/host-mark.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { VERSION } from '../wire/version.ts'
+import { withoutSlash } from '../port/without-slash.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 /** Begins the keys of all agents in the browser's stores. The 1 is the version of the stored shapes; a new version uses other keys. */
@@ -208,9 +210,10 @@ const openPlatform = (
   // Keys are separate for each project.
   const prefix = `${STORAGE_PREFIX}${apiKey}_`
   const storage = createBrowserKeyValue(prefix, options, STATE_STORAGE_KEY, SPILL_PREFIX, logger.warn)
+  const bareHost = createHostMark(storage, 'bare', resolveHost(host))
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
   return {
-    host: resolveHost(host),
+    host: bareHost.host,
     clock,
     newId,
     random: Math.random,
@@ -220,8 +223,8 @@ const openPlatform = (
     lock: createBrowserLock(name),
     channel: createBrowserChannel(name, lifecycle),
     lifecycle,
-    send: createSend(clock, options.fetch),
-    beacon: sendBeacon,
+    send: createSend(clock, options.fetch, bareHost),
+    beacon: (url, ...content) => sendBeacon(bareHost.isSet() ? withoutSlash(url) : url, ...content),
     compressor: createBrowserCompressor(gzip),
     lz64,
     local,

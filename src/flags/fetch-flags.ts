@@ -1,5 +1,7 @@
 import type { Send } from '../port/send.ts'
+import { stringify } from '../port/stringify.ts'
 import type { DecideRequest } from '../wire/decide.ts'
+import { isMissingPath } from '../port/is-missing-path.ts'
 import { Path } from '../wire/path.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { FlagsOptions } from './flags-options.ts'
@@ -80,8 +82,8 @@ export const createFetchFlags = (
     }
     const requestFlags = (): ReturnType<typeof request> =>
       api === 'decide'
-        ? request(Path.decide, JSON.stringify({ api_key: apiKey, ...subject }))
-        : request(Path.flags, JSON.stringify({ token: apiKey, ...subject }))
+        ? request(Path.decide, stringify({ api_key: apiKey, ...subject }))
+        : request(Path.flags, stringify({ token: apiKey, ...subject }))
 
     if (api === 'flags' && configuredOwner !== snapshot.owner) {
       const { status, errors } = await request(Path.config(apiKey))
@@ -92,7 +94,7 @@ export const createFetchFlags = (
     }
 
     let result = await requestFlags()
-    if ([404, 405, 410].includes(result.status)) {
+    if (isMissingPath(result.status)) {
       api = api === 'decide' ? 'flags' : 'decide'
       result = await requestFlags()
     }

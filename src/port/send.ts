@@ -27,6 +27,8 @@ export interface SendResponse {
   readonly retryAfter: string | null
   /** The raw `ETag` header, or null. Node agent only. */
   readonly etag?: string | null
+  /** With status 0: what came instead of a response, for a warning. Default: nothing. */
+  readonly failure?: string | null | undefined
 }
 
 /** Sends one request. Never rejects. */

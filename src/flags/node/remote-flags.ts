@@ -1,5 +1,6 @@
 import { describeError } from '../../evaluate/describe-error.ts'
 import { pause } from '../../port/pause.ts'
+import type { SendResponse } from '../../port/send.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
 import { createFetchFlags } from '../fetch-flags.ts'
 import type { FlagsApi } from '../flags-options.ts'
@@ -50,9 +51,15 @@ export const createRemoteFlags = (
 
   /** Abort functions of the requests in flight and of the pauses before retries. */
   const aborts = new Set<() => void>()
+  /** What came instead of the last response, if that is known. */
+  let failure: SendResponse['failure']
   const fetchFlags = createFetchFlags(
     (ms) => pause(clock, ms, aborts),
-    (request) => send({ ...request, contentType: 'application/json', noStore: true, aborts }),
+    async (request) => {
+      const response = await send({ ...request, contentType: 'application/json', noStore: true, aborts })
+      failure = response.failure
+      return response
+    },
     {
       ...options,
       requestTimeout: options.featureFlagsRequestTimeoutMs,
@@ -60,7 +67,7 @@ export const createRemoteFlags = (
   )
 
   const warnOfFailure = (errors: readonly string[]): void => {
-    if (!isFailing) logger.warn(`the request for feature flags failed: ${errors.join()}`)
+    if (!isFailing) logger.warn(`the request for feature flags failed: ${failure ?? errors.join()}`)
     isFailing = true
   }
 

@@ -1,7 +1,15 @@
 import type { Clock } from '../../port/clock.ts'
-import { noop } from '../../port/noop.ts'
+import type { HostMark } from '../../port/host-mark.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
+import { isMissingPath } from '../../port/is-missing-path.ts'
+import { withoutSlash } from '../../port/without-slash.ts'
+
+/** Minimum time between two attempts with the other form of the same URL. An outage and a blocker look like a redirect. */
+const OTHER_FORM_INTERVAL_MS = 60_000
+
+/** A page cannot tell a redirect from a lost connection. */
+const FAILURE = 'nothing, or a redirect'
 
 /**
  * Sends requests by `fetch`, without credentials. Every failure is a response of status 0, and so are two more cases:
@@ -9,28 +17,57 @@ import { withTimeout } from '../../port/with-timeout.ts'
  * - the body has not arrived within the timeout;
  * - a redirect, because it leads to another server (such as a login page), or turns the POST into a GET.
  *
+ * Some proxies redirect `/batch/` to `/batch`, and a page cannot read where a redirect leads. So a request without a response is repeated
+ * with the other form of its URL, and the form that works is remembered.
+ *
  * @param clock Limits the time of a request.
  * @param customFetch Replaces the platform's `fetch`, which is looked up at each call.
+ * @param bareHost Set while URLs of this host are requested without the slash at their end. Default: all URLs stay as they are.
  */
-export const createSend =
-  (clock: Clock, customFetch?: typeof fetch): Send =>
-  async ({ url, body, contentType, timeoutMs, keepalive = false }) => {
+export const createSend = (clock: Clock, customFetch?: typeof fetch, bareHost?: HostMark): Send => {
+  /** When the other form of a URL was last tried, in milliseconds since 1970. */
+  const triedAt: Record<string, number> = {}
+
+  return async ({ url, body, contentType, timeoutMs, keepalive = false }) => {
     const abort = new AbortController()
+    const request = async (isBare: boolean | undefined): Promise<SendResponse | undefined> => {
+      try {
+        const response = await (customFetch ?? globalThis.fetch)(isBare ? withoutSlash(url) : url, {
+          method: body ? 'POST' : 'GET',
+          headers: { 'Content-Type': contentType },
+          body: (body as BodyInit) || null,
+          credentials: 'omit',
+          redirect: 'error',
+          signal: abort.signal,
+          keepalive,
+        })
+        return { status: response.status, body: await response.text(), retryAfter: response.headers.get('retry-after') }
+      } catch {
+        return undefined
+      }
+    }
     const run = async (): Promise<SendResponse> => {
-      const response = await (customFetch ?? globalThis.fetch)(url, {
-        method: body ? 'POST' : 'GET',
-        headers: { 'Content-Type': contentType },
-        body: (body as BodyInit) || null,
-        credentials: 'omit',
-        redirect: 'error',
-        signal: abort.signal,
-        keepalive,
-      })
-      return { status: response.status, body: await response.text(), retryAfter: response.headers.get('retry-after') }
+      const host = bareHost && url.startsWith(bareHost.host) && withoutSlash(url) !== url ? bareHost : undefined
+      const isBare = host?.isSet()
+      const response = await request(isBare)
+      const now = clock.now()
+      // Another server may take only the usual form.
+      const isWrongForm = !response || (isBare && isMissingPath(response.status))
+      if (host && isWrongForm && !abort.signal.aborted && !(Math.abs(now - triedAt[url]!) < OTHER_FORM_INTERVAL_MS)) {
+        triedAt[url] = now
+        const otherResponse = await request(!isBare)
+        if (otherResponse && !isMissingPath(otherResponse.status)) {
+          // A server that does not expect the other form may fail.
+          if (otherResponse.status < 500) host.set(!isBare)
+          return otherResponse
+        }
+      }
+      return response ?? { status: 0, body: '', retryAfter: null, failure: FAILURE }
     }
     // Does not wait for the abort, because a custom `fetch` may ignore the signal.
-    const response = await withTimeout(clock, timeoutMs, run().catch(noop))
+    const response = await withTimeout(clock, timeoutMs, run())
     if (response) return response
     abort.abort()
     return { status: 0, body: '', retryAfter: null }
   }
+}

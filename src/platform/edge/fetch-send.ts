@@ -1,11 +1,18 @@
 import type { Clock } from '../../port/clock.ts'
+import { isMissingPath } from '../../port/is-missing-path.ts'
+import { noop } from '../../port/noop.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
+import { withoutSlash } from '../../port/without-slash.ts'
+import { redirectTarget } from './redirect-target.ts'
 import { storesResponses } from './stores-responses.ts'
 
 const NO_RESPONSE: SendResponse = { status: 0, body: '', retryAfter: null, etag: null }
 
 /** Default limit of a response's body; responses about events and one user's flags are far smaller. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
+
+/** Maximum redirects of one request. */
+const MAX_REDIRECTS = 3
 
 export interface FetchSendOptions {
   /** Limits the time of a request. */
@@ -28,27 +35,39 @@ export interface FetchSendOptions {
  *
  * - the body has not arrived within the timeout;
  * - the body is too long;
- * - a redirect, because it leads to another server (such as a login page), or turns the POST into a GET.
+ * - a redirect that leads to another origin, or turns a POST into a GET.
+ *
+ * Some proxies redirect `/batch/` to `/batch`. Such a request is sent again to its target on the same origin, and later ones go there at
+ * once.
  */
-export const createFetchSend =
-  ({ clock, fetch: customFetch, platformFetch, readBody, headers: defaultHeaders }: FetchSendOptions): Send =>
-  ({ url, body, contentType, headers, timeoutMs, aborts, noStore, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
+export const createFetchSend = ({
+  clock,
+  fetch: customFetch,
+  platformFetch,
+  readBody,
+  headers: defaultHeaders,
+}: FetchSendOptions): Send => {
+  /** The other form of a URL, to which a redirect led and which worked. */
+  const targets = new Map<string, string>()
+
+  return ({ url, body, contentType, headers, timeoutMs, aborts, noStore, maxResponseBytes = MAX_RESPONSE_BYTES }) =>
     new Promise((resolve) => {
-      const fail = (): void => resolve(NO_RESPONSE)
+      const fail = (failure?: string): void => resolve({ ...NO_RESPONSE, failure })
       // Some engines for apps have none.
       const controller = typeof AbortController === 'undefined' ? undefined : new AbortController()
       // Does not wait for the abort, because a custom `fetch` may ignore the signal.
-      const abort = (): void => {
-        fail()
+      const abort = (failure?: string): void => {
+        fail(failure)
         controller?.abort()
         aborts?.delete(abort)
       }
       const run = async (): Promise<void> => {
         const cancel = clock.after(timeoutMs, abort)
         aborts?.add(abort)
-        try {
+        let target = targets.get(url) ?? url
+        const request = async (): Promise<Response> => {
           const usedFetch = customFetch ?? fetch
-          const response = await usedFetch(url, {
+          return usedFetch(target, {
             method: body ? 'POST' : 'GET',
             headers: { ...defaultHeaders, ...(body && { 'Content-Type': contentType }), ...headers },
             ...(body && { body: body as BodyInit }),
@@ -56,10 +75,26 @@ export const createFetchSend =
             ...(noStore && storesResponses(usedFetch, platformFetch) && { cache: 'no-store' }),
             signal: controller?.signal ?? null,
           })
-          // The abort closes the connection, because the body of a redirect is not needed.
-          if (isRedirect(response)) return abort()
+        }
+        // If this form fails, the next request begins with the usual one.
+        targets.delete(url)
+        try {
+          let response = await request()
+          for (let redirects = 0; isRedirect(response); redirects++) {
+            const location = response.headers.get('location')
+            // Some runtimes hide where a redirect leads.
+            const isHidden = response.type === 'opaqueredirect'
+            const next = redirectTarget(target, response.status, isHidden ? withoutSlash(target) : location)
+            // The abort closes the connection, because the body of a redirect is not needed.
+            if (!next || redirects === MAX_REDIRECTS) return abort(describeRedirect(response, location))
+            void response.body?.cancel().catch(noop)
+            target = next
+            response = await request()
+          }
           const responseBody = await readBody(response, maxResponseBytes)
           if (responseBody === undefined) return abort()
+          const hasWorked = response.status < 500 && !isMissingPath(response.status)
+          if (target !== url && hasWorked && withoutSlash(target) === withoutSlash(url)) targets.set(url, target)
           resolve({
             status: response.status,
             body: responseBody,
@@ -71,8 +106,13 @@ export const createFetchSend =
           aborts?.delete(abort)
         }
       }
-      void run().catch(fail)
+      void run().catch(() => fail())
     })
+}
+
+/** A status below 300 is that of another page: a custom `fetch` has followed the redirect. */
+const describeRedirect = ({ status }: Response, location: string | null): string =>
+  `a redirect${status < 300 ? '' : ` ${status}`}${location ? ` to ${location}` : ''}`
 
 /**
  * Detects a redirect that is visible, one that the runtime hides (browsers give it status 0), and one that a custom `fetch` has followed.

@@ -4,6 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSend } from '../../../src/platform/browser/send.ts'
+import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
+import { createHostMark } from '../../../src/port/host-mark.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 let server: Server | undefined
@@ -26,6 +28,8 @@ const request = (url: string, body: string | Uint8Array = '{}') => ({
 })
 
 const FAILED = { status: 0, body: '', retryAfter: null }
+/** Without a timeout. */
+const LOST = { ...FAILED, failure: 'nothing, or a redirect' }
 
 describe('send', () => {
   it('posts the body unchanged, and returns status, body and Retry-After', async () => {
@@ -57,14 +61,14 @@ describe('send', () => {
       requestedPaths.push(incoming.url!)
       response.writeHead(302, { Location: '/login', 'Access-Control-Allow-Origin': '*' }).end()
     })
-    expect(await createSend(manualClock())(request(url))).toEqual(FAILED)
+    expect(await createSend(manualClock())(request(url))).toEqual(LOST)
     expect(requestedPaths).toEqual(['/batch/'])
   })
 
   it('returns status 0 when the connection is refused', async () => {
     const url = await serve(() => {})
     server!.close()
-    expect(await createSend(manualClock())(request(url))).toEqual(FAILED)
+    expect(await createSend(manualClock())(request(url))).toEqual(LOST)
   })
 
   it('returns status 0 after the timeout, and aborts the request', async () => {
@@ -91,7 +95,7 @@ describe('send', () => {
     const sendByThrowingFetch = createSend(clock, () => {
       throw new Error('broken')
     })
-    expect(await sendByThrowingFetch(request('http://x/'))).toEqual(FAILED)
+    expect(await sendByThrowingFetch(request('http://x/'))).toEqual(LOST)
     const pendingResponse = createSend(clock, () => new Promise(() => {}))(request('http://x/'))
     await clock.advance(10_000)
     expect(await pendingResponse).toEqual(FAILED)
@@ -107,5 +111,98 @@ describe('send', () => {
       ['omit', true],
       ['omit', false],
     ])
+  })
+
+  describe('with a proxy that redirects the slash at the end', () => {
+    /** Serves only paths without a slash at their end, as the rewrites of Next.js do, or answers as `handle` says. */
+    const serveBare = async (handle?: (path: string) => number | 'lost' | undefined) => {
+      const paths: string[] = []
+      const url = await serve((incoming, response) => {
+        const path = incoming.url!
+        paths.push(path)
+        const status = handle?.(path) ?? (/\/(\?|$)/.test(path) ? 308 : 200)
+        if (status === 'lost') return incoming.socket.destroy()
+        const headers = { Location: path.replace('/?', '?').replace(/\/$/, ''), 'Access-Control-Allow-Origin': '*' }
+        return response.writeHead(status, headers).end('{}')
+      })
+      const host = url.replace('/batch/', '')
+      const mark = createHostMark(createMemoryKeyValue(), 'bare', host)
+      const clock = manualClock()
+      return { paths, url, host, mark, clock, send: createSend(clock, undefined, mark) }
+    }
+
+    it('sends the request once more without the slash, and later ones at once', async () => {
+      const { send, url, host, paths, mark } = await serveBare()
+      expect(await send(request(url))).toEqual({ status: 200, body: '{}', retryAfter: null })
+      expect(mark.isSet()).toBe(true)
+      expect(await send(request(`${host}/decide/?v=3`))).toMatchObject({ status: 200 })
+      expect(paths).toEqual(['/batch/', '/batch', '/decide?v=3'])
+    })
+
+    it('uses the slash again when the form without it is missing or redirected', async () => {
+      for (const status of [404, 308]) {
+        let isChanged = false
+        const { send, url, paths, mark } = await serveBare((path) =>
+          isChanged ? (path.includes('/?') ? 200 : status) : undefined,
+        )
+        await send(request(url))
+        isChanged = true
+        // Another URL may be tried at once.
+        expect(await send(request(`${url}?v=2`))).toMatchObject({ status: 200 })
+        expect([mark.isSet(), paths.slice(2)]).toEqual([false, ['/batch?v=2', '/batch/?v=2']])
+        server!.close()
+      }
+    })
+
+    it.each([404, 405, 410, 308])('keeps the slash when the form without it answers %i', async (status) => {
+      const { send, url, paths, mark } = await serveBare((path) => (path.endsWith('/') ? 'lost' : status))
+      expect(await send(request(url))).toMatchObject({ status: 0 })
+      expect([mark.isSet(), paths]).toEqual([false, ['/batch/', '/batch']])
+    })
+
+    it('returns a failure of the form without a slash, but does not remember that form', async () => {
+      const { send, url, mark } = await serveBare((path) => (path.endsWith('/') ? undefined : 503))
+      expect(await send(request(url))).toMatchObject({ status: 503 })
+      expect(mark.isSet()).toBe(false)
+    })
+
+    it('tries the other form at most once a minute, and says what may be wrong', async () => {
+      const { send, url, paths, clock } = await serveBare(() => 'lost')
+      expect(await send(request(url))).toMatchObject({ status: 0, failure: 'nothing, or a redirect' })
+      await send(request(url))
+      await clock.advance(59_999)
+      await send(request(url))
+      expect(paths).toEqual(['/batch/', '/batch', '/batch/', '/batch/'])
+      await clock.advance(1)
+      await send(request(url))
+      expect(paths.slice(4)).toEqual(['/batch/', '/batch'])
+    })
+
+    it('leaves URLs of other hosts and URLs without a slash as they are', async () => {
+      const { url, host, paths } = await serveBare(() => 'lost')
+      const otherMark = createHostMark(createMemoryKeyValue(), 'bare', 'https://other.test')
+      await createSend(manualClock(), undefined, otherMark)(request(url))
+      await createSend(
+        manualClock(),
+        undefined,
+        createHostMark(createMemoryKeyValue(), 'bare', host),
+      )(request(`${host}/flags.json`))
+      expect(paths).toEqual(['/batch/', '/flags.json'])
+    })
+
+    it('does not try the other form after a timeout', async () => {
+      const clock = manualClock()
+      const urls: unknown[] = []
+      const hangingFetch = (url: unknown, init?: RequestInit): Promise<Response> => {
+        urls.push(url)
+        return new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(new Error('aborted'))))
+      }
+      const mark = createHostMark(createMemoryKeyValue(), 'bare', 'http://x')
+      const response = createSend(clock, hangingFetch as typeof fetch, mark)(request('http://x/batch/'))
+      await clock.advance(10_000)
+      expect(await response).toEqual(FAILED)
+      await clock.advance(0)
+      expect(urls).toEqual(['http://x/batch/'])
+    })
   })
 })

@@ -94,22 +94,29 @@ describe('createFetchSend', () => {
     expect(requests[0]!.headers).not.toHaveProperty('content-type')
   })
 
-  it.each([301, 302, 303, 307, 308])(
-    'returns status 0 for a redirect %i, and closes its connection',
-    async (status) => {
-      const requestedPaths: string[] = []
-      let connectionClose: Promise<unknown> | undefined
-      const url = await serve((incoming, response) => {
-        requestedPaths.push(incoming.url!)
-        connectionClose = new Promise((resolve) => incoming.socket.on('close', resolve))
-        // The rest of the body never arrives.
-        response.writeHead(status, { Location: '/login', 'Content-Length': 100 }).write('moved')
-      })
-      expect(await createFetchSend({ readBody, clock: manualClock() })(request(url))).toEqual(FAILED)
-      await connectionClose
-      expect(requestedPaths).toEqual(['/batch/'])
-    },
-  )
+  it.each([
+    [301, '/login'],
+    [302, '/login'],
+    [303, 'https://waymark.test/batch'],
+    [307, 'https://waymark.test/batch'],
+    [308, '//waymark.test/batch'],
+    [308, '/batch/'],
+  ])('returns status 0 for a redirect %i to %s, and closes its connection', async (status, location) => {
+    const requestedPaths: string[] = []
+    let connectionClose: Promise<unknown> | undefined
+    const url = await serve((incoming, response) => {
+      requestedPaths.push(incoming.url!)
+      connectionClose = new Promise((resolve) => incoming.socket.on('close', resolve))
+      // The rest of the body never arrives.
+      response.writeHead(status, { Location: location, 'Content-Length': 100 }).write('moved')
+    })
+    expect(await createFetchSend({ readBody, clock: manualClock() })(request(url))).toEqual({
+      ...FAILED,
+      failure: `a redirect ${status} to ${location}`,
+    })
+    await connectionClose
+    expect(requestedPaths).toEqual(['/batch/'])
+  })
 
   it('returns status 0 for redirects that fetch has followed or hides', async () => {
     const responses = [
@@ -117,9 +124,74 @@ describe('createFetchSend', () => {
       Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' }),
     ]
     const send = createFetchSend({ readBody, clock: manualClock(), fetch: async () => responses.shift()! })
-    expect(await send(request('http://x/'))).toEqual(FAILED)
-    expect(await send(request('http://x/'))).toEqual(FAILED)
+    expect(await send(request('http://x/'))).toEqual({ ...FAILED, failure: 'a redirect' })
+    expect(await send(request('http://x/'))).toEqual({ ...FAILED, failure: 'a redirect' })
     expect(responses).toEqual([])
+  })
+
+  describe('with a proxy on the same origin that redirects', () => {
+    /** Redirects by a map of paths; records `<method> <path> <body>` of each request. */
+    const serveRedirects = async (status: number, targets: Record<string, string | undefined>) => {
+      const requests: string[] = []
+      const url = await serve(async (incoming, response) => {
+        requests.push(`${incoming.method} ${incoming.url} ${(await buffer(incoming)).toString()}`)
+        const target = targets[incoming.url!]
+        if (target) response.writeHead(status, { Location: target }).end('moved')
+        else response.writeHead(incoming.url!.startsWith('/missing') ? 404 : 200).end('{}')
+      })
+      const send = createFetchSend({ readBody, clock: manualClock() })
+      return { url, host: url.replace('/batch/', ''), requests, targets, send }
+    }
+
+    it.each([301, 302, 307, 308])('follows a %i to the form without a slash, which it remembers', async (status) => {
+      const { url, send, requests } = await serveRedirects(status, { '/batch/': '/batch' })
+      expect(await send(request(url, '{"a":1}'))).toMatchObject({ status: 200, body: '{}' })
+      expect(await send(request(url, '{"a":2}'))).toMatchObject({ status: 200 })
+      expect(requests).toEqual(['POST /batch/ {"a":1}', 'POST /batch {"a":1}', 'POST /batch {"a":2}'])
+    })
+
+    it('follows a redirect with an absolute URL, a query, and to the form with a slash', async () => {
+      const { host, targets, send, requests } = await serveRedirects(308, {})
+      targets['/flags/definitions?token=k'] = `${host}/flags/definitions/?token=k`
+      expect(await send(request(`${host}/flags/definitions?token=k`, ''))).toMatchObject({ status: 200 })
+      expect(requests).toEqual(['GET /flags/definitions?token=k ', 'GET /flags/definitions/?token=k '])
+    })
+
+    it('follows a 307 to another path, but does not remember it', async () => {
+      const { url, send, targets, requests } = await serveRedirects(307, { '/batch/': '/eu/batch/' })
+      expect(await send(request(url))).toMatchObject({ status: 200 })
+      delete targets['/batch/']
+      expect(await send(request(url))).toMatchObject({ status: 200 })
+      expect(requests).toEqual(['POST /batch/ {}', 'POST /eu/batch/ {}', 'POST /batch/ {}'])
+    })
+
+    it('follows at most three redirects', async () => {
+      const { url, send, requests } = await serveRedirects(307, { '/batch/': '/a', '/a': '/b', '/b': '/a' })
+      expect(await send(request(url))).toEqual({ ...FAILED, failure: 'a redirect 307 to /b' })
+      expect(requests).toHaveLength(4)
+    })
+
+    it('begins with the usual form again after a failure of the other one', async () => {
+      const { url, send, targets, requests } = await serveRedirects(308, { '/batch/': '/batch' })
+      await send(request(url))
+      targets['/batch'] = 'https://waymark.test/'
+      expect(await send(request(url))).toMatchObject({ status: 0 })
+      delete targets['/batch/']
+      await send(request(url))
+      expect(requests.slice(2)).toEqual(['POST /batch {}', 'POST /batch/ {}'])
+    })
+
+    it('tries the form without a slash where the runtime hides the target', async () => {
+      const urls: unknown[] = []
+      const hidden = Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' })
+      const send = createFetchSend({
+        readBody,
+        clock: manualClock(),
+        fetch: async (url) => (urls.push(url), urls.length === 1 ? hidden : new Response('{}')),
+      })
+      expect(await send(request('http://x/batch/'))).toMatchObject({ status: 200 })
+      expect(urls).toEqual(['http://x/batch/', 'http://x/batch'])
+    })
   })
 
   it('returns status 0 for an invalid URL and for a refused or broken connection', async () => {

@@ -32,13 +32,13 @@ export type LoadResult =
 
 /** @param current The definitions whose tag was sent with the request; undefined if there are none. */
 export const classifyDefinitionsResponse = (
-  { status, body, etag }: Pick<SendResponse, 'status' | 'body' | 'etag'>,
+  { status, body, etag, failure: cause }: Pick<SendResponse, 'status' | 'body' | 'etag' | 'failure'>,
   current: Pick<ReceivedDefinitions, 'etag'> | undefined,
 ): LoadResult => {
   if (status === 200) return parseDefinitions(body, etag ?? undefined)
   if (status === 304 && current) return { kind: 'not_modified', etag: etag ?? current.etag }
   const detail = readDetail(body)
-  const failure = { reason: status ? `status ${status}` : 'no response, or a redirect', detail }
+  const failure = { reason: status ? `status ${status}` : (cause ?? 'no response'), detail }
   if (status === 402) return { kind: 'quota_exceeded', ...failure }
   // The service answers 404 if the personal API key may see no project with this project API key. A proxy's 404 has no such body.
   const isRefused = [401, 403, 429].includes(status) || (status === 404 && detail !== undefined)

@@ -1,4 +1,5 @@
 import type { Send, SendResponse } from '../../../port/send.ts'
+import { isMissingPath } from '../../../port/is-missing-path.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 
 /** Paths of the definitions: of the current protocol, and of its first generation. */
@@ -6,9 +7,6 @@ const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'] as co
 
 /** Maximum size of a response: cohorts make definitions large. The stream has the same limit per message. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-
-/** Whether a status means that the service does not have the path. */
-const isMissingPath = (status: number): boolean => [404, 405, 410].includes(status)
 
 type RequestTarget = Pick<DefinitionsOptions, 'host' | 'apiKey' | 'personalApiKey'>
 

@@ -101,7 +101,9 @@ const describeConditions = (
   const reasonIndex = evaluation.value === undefined ? undefined : evaluation.conditionIndex
   const isDecided = evaluation.reason === 'condition_match' || flag.earlyExit
   const lines: string[] = []
-  for (const [index, { condition, subject, filters }] of sections.entries()) {
+  let index = -1
+  for (const { condition, subject, filters } of sections) {
+    index++
     if (subject.groupType !== undefined && subject.id === undefined) {
       lines.push(`condition ${index}: ${describeSubject(subject, flag)}`)
       continue

@@ -88,6 +88,30 @@ describe('the agent of an app', () => {
     expect([...phone.disk.keys()].filter((key) => key.includes('e/'))).toEqual([])
   })
 
+  it('delivers through a proxy that damages compressed bodies', async () => {
+    const statuses: number[] = []
+    const names: string[] = []
+    const { agent, clock } = createPhone().open({
+      ...QUIET,
+      async fetch(_url, init) {
+        const body = init!.body as string | Uint8Array
+        if (typeof body === 'string')
+          names.push(...(JSON.parse(body) as { batch: WireEvent[] }).batch.map(({ event }) => event))
+        const status = typeof body === 'string' ? 200 : 400
+        statuses.push(status)
+        return new Response('{}', { status })
+      },
+    })
+    agent.capture('a', { text: 'x'.repeat(300) })
+    await clock.advance(FLUSH_INTERVAL_MS)
+    agent.capture('b', { text: 'x'.repeat(300) })
+    await clock.advance(FLUSH_INTERVAL_MS)
+    expect([names, statuses]).toEqual([
+      ['a', 'b'],
+      [400, 200, 200],
+    ])
+  })
+
   it('sends events again whose response was lost with the app, and the service stores them once', async () => {
     const phone = createPhone()
     phone.isKilledByNextRequest = true
@@ -253,13 +277,13 @@ describe('the agent of an app', () => {
     expect(phone.names()).toEqual(['push received'])
   })
 
-  it('sends nothing without a network, and everything when it is back', async () => {
+  it('waits without a network, and sends everything when it is back', async () => {
     const phone = createPhone()
     const { agent, clock, setOnline } = phone.open(QUIET)
     await clock.advance(0)
     setOnline(false)
     agent.capture('a')
-    await clock.advance(60_000)
+    await clock.advance(29_999)
     expect(phone.requests).toEqual([])
     setOnline(true)
     await clock.advance(0)

@@ -173,9 +173,12 @@ export const createFlushScheduler = (
       // The end of the request decides.
       if (inFlightCount && answerCount) return
       // A burst of any size starts only one run here. If that run does nothing, the interval starts another run.
-      const isDelayed = isOffline()
-      if (newEventCount === options.flushAt && !isDelayed) clock.defer(() => void joinOrStart())
-      else schedule(isDelayed ? OFFLINE_DELAY_MS : options.flushInterval)
+      const isFull = newEventCount === options.flushAt
+      // Most events ask nothing of the platform, because an earlier one has set the timer.
+      if (!isFull && clock.now() + options.flushInterval >= dueAt) return
+      if (isOffline()) schedule(OFFLINE_DELAY_MS)
+      else if (isFull) clock.defer(() => void joinOrStart())
+      else schedule(options.flushInterval)
     },
     async track(isLast, request) {
       const startedAt = clock.now()

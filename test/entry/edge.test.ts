@@ -41,15 +41,25 @@ interface ReceivedRequest {
 let server: Server
 let host: string
 let received: ReceivedRequest[]
+/** The proxy in front of the service redirects paths with, or without, a slash at their end. */
+let redirected: 'slash' | 'no slash' | undefined
 beforeEach(async () => {
   received = []
+  redirected = undefined
   server = createServer((request, response) => {
     void text(request).then((body) => {
-      const { pathname: path } = new URL(request.url!, 'http://localhost')
+      const { pathname, search } = new URL(request.url!, 'http://localhost')
+      const bare = pathname.replace(/\/$/, '')
+      if (redirected && (redirected === 'slash') === pathname.endsWith('/')) {
+        const Location = (redirected === 'slash' ? bare : `${bare}/`) + search
+        return response.writeHead(308, { Location }).end()
+      }
+      const path = redirected ? bare : pathname
       received.push({ path, body: body ? JSON.parse(body) : {} })
       if (path === '/flags/definitions')
         response.end(JSON.stringify({ flags: [FLAG], group_type_mapping: {}, cohorts: {} }))
       else response.end(JSON.stringify({ featureFlags: { remote: 'blue' }, status: 1 }))
+      return undefined
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -99,6 +109,41 @@ describe('waymark/edge', () => {
     expect(properties).toMatchObject({ $lib: 'waymark-edge', $is_server: true, plan: 'pro' })
     await waymark.shutdown()
     expect(globals.console.warn.mock.calls).toEqual([])
+  })
+
+  it.each(['slash', 'no slash'] as const)(
+    'delivers and evaluates behind a proxy that redirects paths with %s',
+    async (form) => {
+      redirected = form
+      const globals = runtime()
+      const waymark = load(globals).init('key', { host, personalApiKey: 'phx_secret' })
+      waymark.capture({ distinctId: 'user-1', event: 'signed up' })
+      expect(await waymark.getFeatureFlag('beta', 'user-1')).toBe(true)
+      expect(await waymark.getFeatureFlag('remote', 'user-1')).toBe('blue')
+      await waymark.flush()
+      expect(events().map(({ event }) => event)).toContain('signed up')
+      await waymark.shutdown()
+      expect(globals.console.warn.mock.calls).toEqual([])
+    },
+  )
+
+  it('names the target in a warning when a proxy redirects to another origin', async () => {
+    const globals = runtime()
+    globals.fetch = async () => new Response(null, { status: 308, headers: { Location: 'https://other.test/' } })
+    const waymark = load(globals).init('key', { host })
+    waymark.capture({ distinctId: 'user-1', event: 'signed up' })
+    await waymark.getFeatureFlag('remote', 'user-1')
+    void waymark.flush()
+    const target = 'a redirect 308 to https://other.test/'
+    await expect
+      .poll(() => globals.console.warn.mock.calls.map((call) => call.slice(1).join(' ')))
+      .toEqual(
+        expect.arrayContaining([
+          `events not delivered: ${host}/batch/ answered ${target}`,
+          `the request for feature flags failed: ${target}`,
+        ]),
+      )
+    await waymark.shutdown(1)
   })
 
   it('compresses with gzip if the runtime can', async () => {

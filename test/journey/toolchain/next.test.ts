@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch } from '../../support/browser.ts'
-import { readFiles, RECIPES } from '../../support/readme-blocks.ts'
+import { fillIn, readBlocks, readFiles, RECIPES } from '../../support/readme-blocks.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -56,10 +56,15 @@ const MOVED_PAGE = `
 
 it('works in Next.js as the recipe says, on Node and on the edge, and in components that have used posthog-js', async () => {
   const files = readFiles(RECIPES, 'Next.js', service)
+  const rewrites = readFiles(RECIPES, 'Next.js rewrites', service)
+  const tag = readBlocks(RECIPES).find(({ section, language }) => section === 'Reverse proxy' && language === 'html')!
   app.write({
     ...files,
     'package.json': '{ "private": true }',
-    'next.config.mjs': `export default { experimental: { cpus: 1 }, turbopack: { root: ${JSON.stringify(app.tools)} } }`,
+    'rewrites.mjs': rewrites['next.config.mjs']!,
+    'next.config.mjs': `import recipe from './rewrites.mjs'
+      export default { ...recipe, experimental: { cpus: 1 }, turbopack: { root: ${JSON.stringify(app.tools)} } }`,
+    'public/rewritten.html': `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${fillIn(tag.code, service)}`,
     'app/edge/route.ts': `${files['app/orders/route.ts']}\nexport const runtime = 'edge'`,
     'app/moved/page.tsx': MOVED_PAGE,
   })
@@ -102,6 +107,19 @@ it('works in Next.js as the recipe says, on Node and on the edge, and in compone
       ['ordered', 'waymark-edge'],
       ['ordered', 'waymark-node'],
     ])
+
+  const rewritten = await browser.newPage()
+  const responses: string[] = []
+  rewritten.on('response', (response) => responses.push(`${response.status()} ${new URL(response.url()).pathname}`))
+  await rewritten.goto(`${url}/rewritten.html`)
+  await rewritten.evaluate(() => {
+    window.waymark!.capture('rewritten')
+    return window.waymark!.flush()
+  })
+  await expect
+    .poll(() => responses)
+    .toEqual(expect.arrayContaining(['200 /ingest/waymark.js', '200 /ingest/batch/', '200 /ingest/decide/']))
+  await expect.poll(() => service.query(`select event from events where event = 'rewritten'`)).toEqual([['rewritten']])
 
   // On the server the object of posthog-js is stopped, and says nothing.
   expect(await read('/moved')).toContain('Stopped')

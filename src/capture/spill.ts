@@ -13,7 +13,7 @@ export const SPILL_PREFIX = 'spill'
  * The keys of all spills. A page uses the key with the last digit of its tab's id. While a browser quits, its processes see each other's
  * writes late. With a single key, pages that close together would overwrite each other's events.
  */
-export const SPILL_KEYS: readonly string[] = [...'0123456789abcdef'].map((digit) => SPILL_PREFIX + digit)
+export const SPILL_KEYS: readonly string[] = '0123456789abcdef'.split('').map((digit) => SPILL_PREFIX + digit)
 
 /** Maximum characters of the events in one spill. */
 export const MAX_SPILL_LENGTH: number = 256 * 1024

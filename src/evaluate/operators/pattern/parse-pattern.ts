@@ -22,6 +22,8 @@ const MAX_PATTERN_LENGTH = 1_000
  * @throws InvalidPatternError, UnsupportedPatternError
  */
 export const parsePattern = (source: string): PatternNode => {
+  // Code points, as in a regular expression. Not `Array.from`, which MooTools replaces in pages.
+  // oxlint-disable-next-line typescript/no-misused-spread
   const chars = [...source]
   if (chars.length > MAX_PATTERN_LENGTH)
     throw new UnsupportedPatternError(`is longer than ${MAX_PATTERN_LENGTH} characters`)

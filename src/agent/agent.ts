@@ -3,7 +3,7 @@ import type { Core, Platform } from './core.ts'
 import { createGuardedVerbs } from './guarded-verbs.ts'
 import type { Options } from './options.ts'
 import type { Parts, VerbsOf } from './parts.ts'
-import { CAPTURE_VERBS, getRefusalReason } from './verb-table.ts'
+import { CAPTURE_VERBS, getIdCount, getRefusalReason } from './verb-table.ts'
 import type { VerbTable } from './verb-table.ts'
 import { createVerbs } from './verbs.ts'
 import { createCore } from './core.ts'
@@ -67,6 +67,7 @@ export const createAgent = <P extends Parts>(
     },
     logger.warn,
     (verb, args) => getRefusalReason(options.personProfiles, table[verb], args, core?.pipeline.isClosed()),
+    (verb) => getIdCount(table[verb]),
   )
   return { verbs: verbs as VerbsOf<P>, start: () => void verbs.isOptedOut(), prepare }
 }

@@ -9,6 +9,7 @@ import type { FlagsPorts } from '../flags/flags-ports.ts'
 import { callAll } from '../port/call-all.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
+import { idToString } from '../wire/id-to-string.ts'
 import { Path } from '../wire/path.ts'
 import { reportRequests } from '../port/report-requests.ts'
 import { applyDefaults } from './options.ts'
@@ -75,7 +76,8 @@ export const createCore = (
     createState: () => createState(platform.newId(clock.now()), options.bootstrap),
   }
   let stopDelivery = noop
-  let latestBootstrap: Bootstrap | null | undefined
+  /** The id that the page's server has identified. */
+  let bootstrappedId: string | undefined
   const cleanups: (() => void)[] = []
 
   const ports: PipelinePorts & Pick<FlagsPorts, 'local'> = {
@@ -100,14 +102,14 @@ export const createCore = (
 
   /** A new state already has the bootstrapped id; a stored anonymous user is identified with it. */
   const identifyBootstrapped = (): void => {
-    if (!latestBootstrap?.distinctId || !latestBootstrap.isIdentifiedId) return
+    if (!bootstrappedId) return
     const { isIdentified, distinctId } = pipeline.state.current()
-    if (!isIdentified) verbs.identify(latestBootstrap.distinctId)
-    else if (distinctId !== latestBootstrap.distinctId) logger.warn('bootstrap.distinctId ignored')
+    if (!isIdentified) verbs.identify(bootstrappedId)
+    else if (distinctId !== bootstrappedId) logger.warn('bootstrap.distinctId ignored')
   }
 
   const applyBootstrap = (bootstrap: Bootstrap | null | undefined): void => {
-    latestBootstrap = bootstrap
+    bootstrappedId = bootstrap?.isIdentifiedId ? idToString(bootstrap.distinctId) : undefined
     const id = bootstrap?.sessionID
     if (id) {
       const session = sessionFromId(id, clock.now())

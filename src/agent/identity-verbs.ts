@@ -23,7 +23,7 @@ type IdentityVerbs = Pick<
   | 'registerForSession'
 >
 
-/** Creates the verbs that change the user's identity, groups and super properties. */
+/** Creates the verbs that change the user's identity, groups and super properties. Ids are strings already. */
 export const createIdentityVerbs = ({
   pipeline,
   flags,
@@ -88,7 +88,7 @@ export const createIdentityVerbs = ({
   }
 
   return {
-    identify(distinctId, set, setOnce) {
+    identify(distinctId: string, set, setOnce) {
       const { distinctId: previousId, isIdentified } = current()
       const isOther = distinctId !== previousId
       if (isOther && isIdentified) flags?.verbs.resetPersonPropertiesForFlags(false)
@@ -97,12 +97,12 @@ export const createIdentityVerbs = ({
       if (isOther) setPerson(EventName.identify, set, setOnce, true, { $anon_distinct_id: previousId })
       else setPerson(EventName.set, set, setOnce, !isIdentified)
     },
-    alias: (alias) => void captureWithProfile(EventName.createAlias, { alias }),
+    alias: (alias: string) => void captureWithProfile(EventName.createAlias, { alias }),
     setPersonProperties: (set, setOnce) => setPerson(EventName.set, set, setOnce, false),
     createPersonProfile() {
       if (!current().hasProfile) captureWithProfile(EventName.set, { $set: {}, $set_once: {} })
     },
-    group(type, key, properties) {
+    group(type: string, key: string, properties) {
       const isOther = current().groups[type] !== key
       const groupProperties = properties && copyAsJson(properties)
       const fingerprints = { [`#${type}`]: fingerprint(key) }
@@ -120,7 +120,7 @@ export const createIdentityVerbs = ({
         captureWithProfile(EventName.groupIdentify, createGroupProperties(type, key, groupProperties), fingerprints)
       if ((isCaptured && hasNewValues) || isOther) flags?.identityChanged()
     },
-    groupIdentify: (type, key, properties) =>
+    groupIdentify: (type: string, key: string, properties) =>
       void capture(EventName.groupIdentify, createGroupProperties(type, key, properties && copyAsJson(properties))),
     reset(options) {
       const id = platform.newId(platform.clock.now())

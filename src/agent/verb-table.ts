@@ -7,8 +7,8 @@ import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { CaptureWaymark } from './waymark.ts'
 
 /**
- * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that must be strings, not
- * blank, and at most `MAX_ID_CHARACTERS` long. The bound of group types and keys is the same.
+ * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that are ids: not blank, and at
+ * most `MAX_ID_CHARACTERS` long. The bound of group types and keys is the same.
  *
  * `FREE`: allowed at any time.
  */
@@ -18,7 +18,7 @@ const CHANGE = 10
 /** Changes something and needs a person profile: also refused with `personProfiles: 'never'`. */
 const PROFILE = 20
 
-/** Verbs with their kind and number of required strings. */
+/** Verbs with their kind and number of ids. */
 export type VerbTable<Verbs> = Readonly<Record<keyof Verbs & string, number>>
 
 /** The verbs of every agent. */
@@ -73,10 +73,14 @@ export const SURVEY_VERBS: VerbTable<SurveyVerbs> = {
   surveyDismissed: FREE + 1,
 }
 
+/** Number of leading arguments of a verb that are ids. @param rule The verb's entry in its table. */
+export const getIdCount = (rule: number): number => rule % CHANGE
+
 /**
  * Why a call is refused; undefined when it is allowed.
  *
  * @param rule The verb's entry in its table.
+ * @param args Ids are strings, or undefined.
  */
 export const getRefusalReason = (
   personProfiles: PersonProfiles | undefined,
@@ -84,13 +88,13 @@ export const getRefusalReason = (
   args: readonly unknown[],
   isClosed: boolean | undefined,
 ): string | undefined => {
-  const requiredStrings = rule % CHANGE
+  const idCount = getIdCount(rule)
   if (rule >= CHANGE && isClosed) return 'shut down'
   if (rule >= PROFILE && personProfiles === 'never') return 'personProfiles'
   // The last one is the id of a person, a group or a survey.
   const isValid = (arg: unknown, index: number): boolean =>
-    (index + 1 < requiredStrings ? isNonBlankString : isMergeableId)(arg)
-  const strings = args.slice(0, requiredStrings).filter(isValid) as readonly string[]
-  if (strings.length < requiredStrings) return 'invalid id'
-  return strings.some((id) => id.length > MAX_ID_CHARACTERS) ? 'id_too_long' : undefined
+    (index + 1 < idCount ? isNonBlankString : isMergeableId)(arg)
+  const ids = args.slice(0, idCount).filter(isValid) as readonly string[]
+  if (ids.length < idCount) return 'invalid id'
+  return ids.some((id) => id.length > MAX_ID_CHARACTERS) ? 'id_too_long' : undefined
 }

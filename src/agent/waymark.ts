@@ -2,6 +2,7 @@ import type { CaptureOptions } from '../capture/capture.ts'
 import type { Status } from '../capture/status.ts'
 import type { FlagVerbs } from '../flags/flag-verbs.ts'
 import type { SurveyVerbs } from '../surveys/survey-verbs.ts'
+import type { Id } from '../wire/id-to-string.ts'
 import type { EventKey, IfOptional, PropertiesOf } from '../wire/typed-events.ts'
 import type { Options } from './options.ts'
 
@@ -45,12 +46,13 @@ export interface CaptureWaymark {
    * Identifies the current user: the events before and after belong to one person. An empty id is refused with a warning. To describe the
    * current user without an id, call `setPersonProperties`.
    *
+   * @param distinctId The user's id. A number becomes its decimal string.
    * @param set Person properties, replaced by later ones.
    * @param setOnce Person properties that keep their first value.
    */
-  identify(distinctId: string, set?: Properties, setOnce?: Properties): void
+  identify(distinctId: Id, set?: Properties, setOnce?: Properties): void
   /** Adds a further id to the current user; `alias` becomes the main one. */
-  alias(alias: string): void
+  alias(alias: Id): void
   /**
    * Sets properties of the current user. Properties that were already sent with the same values are not sent again.
    *
@@ -61,9 +63,9 @@ export interface CaptureWaymark {
   /** Creates a person profile for the current user, also for an anonymous one. */
   createPersonProfile(): void
   /** Adds the user to a group for all later events; `properties` are set on the group. */
-  group(type: string, key: string, properties?: Properties): void
+  group(type: string, key: Id, properties?: Properties): void
   /** Sets properties of a group without adding the user to it. */
-  groupIdentify(type: string, key: string, properties?: Properties): void
+  groupIdentify(type: string, key: Id, properties?: Properties): void
   /**
    * Starts a new anonymous user and session, without groups, super properties and flags. Consent and waiting events stay.
    *

@@ -1,3 +1,4 @@
+import { idToString } from '../wire/id-to-string.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { copyByJson } from './serialise.ts'
 
@@ -40,7 +41,8 @@ export const runBeforeSend = (
     try {
       const hookResult = hook(currentEvent)
       if (hookResult === null || hookResult === undefined) return undefined
-      if (!isNonBlankString(hookResult.event) || !isNonBlankString(hookResult.distinct_id)) {
+      const distinctId = idToString(hookResult.distinct_id)
+      if (!isNonBlankString(hookResult.event) || distinctId === undefined) {
         // An unhandled rejection of a returned promise would end a Node process.
         Promise.resolve(hookResult).catch(onError)
         throw new TypeError('not an event')
@@ -48,6 +50,7 @@ export const runBeforeSend = (
       currentEvent = {
         ...hookResult,
         uuid: event.uuid,
+        distinct_id: distinctId,
         timestamp: event.timestamp,
         properties: { ...hookResult.properties },
       }

@@ -7,6 +7,8 @@ import type { DropReason } from './drop-reason.ts'
 import { createEventFinisher } from './event-finisher.ts'
 import type { EventFinisherOptions } from './event-finisher.ts'
 import { createEventSerialiser } from './event-serialiser.ts'
+import { idToString } from '../wire/id-to-string.ts'
+import type { Id } from '../wire/id-to-string.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { copyByJson } from './serialise.ts'
 import type { Session } from './session.ts'
@@ -48,7 +50,7 @@ export interface CaptureOptions {
    * The user of the event. Default: the current user. Any other user counts as not identified and gets no person profile, unless
    * `personProfiles` is `always` or `properties` contain `$process_person_profile`.
    */
-  readonly distinct_id?: string
+  readonly distinct_id?: Id
   /** Asks the service not to derive `$geoip_*` properties from the IP address. Default: the agent's `disableGeoip`. */
   readonly disable_geoip?: boolean
   /** Whether the event gets the properties of the loaded flags. Default true; no request is sent for it. */
@@ -96,7 +98,7 @@ export const createCapture = (
     /** Returns the event's final JSON for a state; undefined when it was dropped. */
     const createJson = (state: State, session: Session, changes?: object | false): string | undefined => {
       const reason = refusal ?? (state.isOptedOut ? 'opted_out' : undefined)
-      const distinctId = isNonBlankString(distinct_id) ? distinct_id : state.distinctId
+      const distinctId = idToString(distinct_id) ?? state.distinctId
       const properties = {
         ...sessionProperties,
         ...createUserProperties(state, distinctId, options.personProfiles),

@@ -1,3 +1,5 @@
+import { idToString } from '../wire/id-to-string.ts'
+import type { Id } from '../wire/id-to-string.ts'
 import { isNewId } from '../wire/is-new-id.ts'
 import { parseJson } from '../wire/parse-json.ts'
 import type { Session } from './session.ts'
@@ -62,16 +64,16 @@ export const isNewer = (state: State, other: State): boolean => {
 
 /** The user's identity, as the server that rendered the page passes it to the agent. */
 export interface IdentityBootstrap {
-  readonly distinctId?: string | undefined
+  readonly distinctId?: Id | undefined
   /** True when `distinctId` is an id for `identify`. Default: it is an anonymous id. */
   readonly isIdentifiedId?: boolean | undefined
 }
 
 /** Applies the server's id to a new user's state. The device id stays. */
 export const withBootstrap = (state: State, bootstrap: IdentityBootstrap | null | undefined): State => {
-  const { distinctId, isIdentifiedId } = bootstrap ?? {}
+  const distinctId = idToString(bootstrap?.distinctId)
   if (!isNewId(distinctId)) return state
-  return isIdentifiedId
+  return bootstrap?.isIdentifiedId
     ? { ...state, distinctId, isIdentified: true, hasProfile: true }
     : { ...state, distinctId, anonymousId: distinctId }
 }

@@ -1,6 +1,8 @@
+import type { Id } from '../wire/id-to-string.ts'
+
 /** The user, session and properties of the current request. Every field is optional; a call's own arguments win. */
 export interface RequestContext {
-  readonly distinctId?: string | undefined
+  readonly distinctId?: Id | undefined
   readonly sessionId?: string | undefined
   /** Added to each event; properties of the call win. */
   readonly properties?: Readonly<Record<string, unknown>> | undefined

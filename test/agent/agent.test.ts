@@ -380,7 +380,7 @@ describe('surveys', () => {
     const page = harness.open()
     page.agent.surveyShown('')
     page.agent.surveySent(undefined as never, 'Great')
-    page.agent.surveyDismissed(7 as never)
+    page.agent.surveyDismissed(Number.NaN as never)
     expect(await harness.deliver(page)).toEqual([])
     expect(page.warnings.map(([message]) => message)).toEqual(
       ['Shown', 'Sent', 'Dismissed'].map((verb) => `survey${verb}() refused: invalid id`),

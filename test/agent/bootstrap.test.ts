@@ -137,7 +137,7 @@ describe('a bootstrapped identified id', () => {
     expect((await harness.deliver(page)).at(-1)!.properties.$is_identified).toBe(true)
   })
 
-  it.each([undefined, '', ' ', 7])('of %j changes nothing', async (distinctId) => {
+  it.each([undefined, '', ' ', Number.NaN])('of %j changes nothing', async (distinctId) => {
     const harness = createAgentHarness()
     const page = harness.open({ bootstrap: { distinctId: distinctId as string, isIdentifiedId: true } })
     page.agent.capture('event')

@@ -79,7 +79,7 @@ describe('before_send', () => {
     ['no event name', { ...event(), event: undefined }],
     ['an empty event name', { ...event(), event: '' }],
     ['no distinct id', { ...event(), distinct_id: undefined }],
-    ['a numeric distinct id', { ...event(), distinct_id: 7 }],
+    ['NaN as distinct id', { ...event(), distinct_id: NaN }],
   ])('drops the event when a hook returns %s', (_name, hookResult) => {
     const { result, errors } = runHooks(addProperty('good'), () => hookResult as never)
     expect([result, errors.length]).toEqual([undefined, 1])

@@ -60,6 +60,20 @@ describe('the agent of an app', () => {
     expect(warn.mock.calls).toEqual([])
   })
 
+  it('takes numbers as ids, also in calls before the storage was read', async () => {
+    const phone = createPhone()
+    const { agent, clock } = phone.open(QUIET)
+    agent.identify(9_007_199_254_740_993n)
+    await agent.ready()
+    agent.group('company', 7)
+    agent.capture('bought', {}, { distinct_id: 42 })
+    await clock.advance(FLUSH_INTERVAL_MS)
+    const [identify, group, bought] = [...phone.stored.values()]
+    expect([identify!.distinct_id, bought!.distinct_id]).toEqual(['9007199254740993', '42'])
+    expect(group!.properties).toMatchObject({ $groups: { company: '7' } })
+    expect(warn.mock.calls).toEqual([])
+  })
+
   it('sends properties to set once only when there are some', async () => {
     const phone = createPhone()
     const { agent, clock } = phone.open(QUIET)

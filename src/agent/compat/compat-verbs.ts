@@ -31,7 +31,9 @@ type Respelled =
   | 'get_distinct_id'
   | 'get_session_id'
   | 'getAnonymousId'
+  | 'identify'
   | 'alias'
+  | 'group'
   | 'setPersonProperties'
   | 'createPersonProfile'
   | 'getFeatureFlag'
@@ -53,9 +55,6 @@ type Verbs = Record<string, (...args: unknown[]) => unknown>
 const verbsOf = <Agent extends (CamelCase<Respelled> extends keyof CompatAgent ? CompatAgent : never) | undefined>(
   agent: Agent,
 ): Verbs | (undefined extends Agent ? undefined : never) => agent as never
-
-/** Programs pass numeric ids of their database, too. */
-const toId = (id: string): string => (typeof id === 'number' ? String(id) : id)
 
 /**
  * Creates the calls over an agent. They may throw.
@@ -83,8 +82,6 @@ export const createCompatVerbs = (
     },
     unregister_for_session: (name) => getAgent().registerForSession({ [name]: null }),
     _isIdentified: () => !!getState().isIdentified,
-    identify: (id, ...properties) => getAgent().identify(toId(id), ...properties),
-    group: (type, key, properties) => getAgent().group(type, toId(key), properties),
     ...keepEqual<Pick<PostHog, 'get_property' | 'getGroups'>>({
       get_property(name) {
         const { superProperties, distinctId, deviceId, groups } = getState()

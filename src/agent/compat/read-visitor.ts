@@ -2,6 +2,7 @@ import { createInitialState } from '../../capture/state.ts'
 import type { Consent, State } from '../../capture/state.ts'
 import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
 import { MAX_GROUP_KEY_CHARACTERS } from '../../wire/bounds.ts'
+import { idToString } from '../../wire/id-to-string.ts'
 import { isNewId } from '../../wire/is-new-id.ts'
 import { parseJson } from '../../wire/parse-json.ts'
 
@@ -40,7 +41,9 @@ export const readVisitor = (
     Object.create(null),
     ...copies.map((copy) => asObject(parseJson(copy || 'null'))),
   )
-  const { distinct_id: distinctId, $device_id: deviceId, $user_state, $epp, $groups, __alias } = stored
+  const { distinct_id, $device_id: deviceId, $user_state, $epp, $groups, __alias } = stored
+  // Older versions of posthog-js store a number as it is.
+  const distinctId = idToString(distinct_id)
   // The first revision would be that of a visitor who has decided nothing, which is not stored while opted out.
   const newVisitor = { ...createInitialState(newId, consent), revision: 2 }
   if (!isNewId(distinctId) || distinctId === COOKIELESS_ID) return typeof consent === 'boolean' ? newVisitor : undefined

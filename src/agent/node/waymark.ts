@@ -2,6 +2,8 @@ import type { Status } from '../../capture/status.ts'
 import type { FlagReader } from '../../flags/node/flag-reader.ts'
 import type { EvaluatedFlags } from '../../flags/node/evaluated-flags.ts'
 import type { RequestContext } from '../../port/request-context.ts'
+import type { Id } from '../../wire/id-to-string.ts'
+import type { GroupKeys } from '../../wire/to-group-keys.ts'
 import type { EventKey, IfOptional, PropertiesOf } from '../../wire/typed-events.ts'
 
 /** Properties of an event, a person or a group. The type is `object`, because values of interface types are not assignable to `Record`. */
@@ -25,10 +27,10 @@ type CaptureProperties<Name extends EventKey> = keyof WaymarkEvents extends neve
     }[Name]
 
 interface CaptureFields {
-  /** Default: the request context's. Without either, the event gets a random id and creates no person profile. */
-  readonly distinctId?: string | undefined
-  /** Group type to group key. */
-  readonly groups?: Readonly<Record<string, string | number>> | undefined
+  /** A number becomes its decimal string. Default: the request context's. Without either, the event gets a random id and creates no person profile. */
+  readonly distinctId?: Id | undefined
+  /** Group type to group key. A missing key leaves the group out. */
+  readonly groups?: GroupKeys | undefined
   /** When the event happened: a Date, or an ISO 8601 string with an offset. Sent in UTC. Default: now. */
   readonly timestamp?: Date | string | undefined
   /** The event's unique id: the service stores events with the same one only once. Default: a new version 7 uuid. */
@@ -40,7 +42,7 @@ interface CaptureFields {
 }
 
 export interface IdentifyInput {
-  readonly distinctId?: string | undefined
+  readonly distinctId?: Id | undefined
   /** Person properties that overwrite stored values; or the protocol's form `{ $set, $set_once }`. */
   readonly properties?: Properties | undefined
   /** Person properties that are set only if they have no value yet. */
@@ -50,18 +52,18 @@ export interface IdentifyInput {
 
 export interface AliasInput {
   /** The id whose person is merged into that of `alias`. Default: the request context's. */
-  readonly distinctId?: string | undefined
+  readonly distinctId?: Id | undefined
   /** The id whose person remains. */
-  readonly alias: string
+  readonly alias: Id
   readonly disableGeoip?: boolean | undefined
 }
 
 export interface GroupIdentifyInput {
   readonly groupType: string
-  readonly groupKey: string | number
+  readonly groupKey: Id
   readonly properties?: Properties | undefined
   /** The distinct id of the event. Default: the request context's, or one built from group type and key. */
-  readonly distinctId?: string | undefined
+  readonly distinctId?: Id | undefined
   readonly disableGeoip?: boolean | undefined
 }
 

@@ -4,7 +4,11 @@ import type { Logger } from '../../port/logger.ts'
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
 import { createWarnOnce } from '../../port/warn-once.ts'
 import { idToString } from '../../wire/id-to-string.ts'
+import type { Id } from '../../wire/id-to-string.ts'
+import { toGroupKeys } from '../../wire/to-group-keys.ts'
+import type { GroupKeys } from '../../wire/to-group-keys.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
+import { isEmptyObject } from '../../wire/json.ts'
 import type { BeforeSend } from '../before-send.ts'
 import { captureSafely } from '../capture-safely.ts'
 import type { DropReason } from '../drop-reason.ts'
@@ -19,11 +23,11 @@ import type { ProcessState } from './process-state.ts'
 /** The argument of `capture()`. Invalid optional values are ignored. */
 export interface EventInput {
   readonly event: string
-  readonly distinctId?: string | undefined
+  readonly distinctId?: Id | undefined
   /** The name that the wire and other agents use. Understood, with one warning. */
-  readonly distinct_id?: string | undefined
+  readonly distinct_id?: Id | undefined
   readonly properties?: object | undefined
-  readonly groups?: Readonly<Record<string, string | number>> | undefined
+  readonly groups?: GroupKeys | undefined
   readonly timestamp?: Date | string | undefined
   readonly uuid?: string | undefined
   readonly disableGeoip?: boolean | undefined
@@ -135,12 +139,12 @@ const mergeOwnProperties = (
 ): object => {
   const callerProperties = typeof properties === 'object' && properties ? properties : {}
   if (!context && !groups && !flags && typeof disableGeoip !== 'boolean') return callerProperties
-  const groupKeys = Object.entries(groups ?? {}).map(([type, key]) => [type, String(key)])
+  const groupKeys = toGroupKeys(groups)
   return {
     ...flags?.eventProperties(),
     ...(context?.sessionId && { $session_id: context.sessionId }),
     ...context?.properties,
-    ...(groupKeys.length > 0 && { $groups: Object.fromEntries(groupKeys) }),
+    ...(!isEmptyObject(groupKeys) && { $groups: groupKeys }),
     ...(typeof disableGeoip === 'boolean' && { $geoip_disable: disableGeoip }),
     ...callerProperties,
   }

@@ -1,11 +1,13 @@
+import type { Id } from '../../wire/id-to-string.ts'
+import type { GroupKeys } from '../../wire/to-group-keys.ts'
 import type { FlagKey, FlagPayloadOf, FlagValueOf, FlagValues } from '../../wire/typed-flags.ts'
 import type { FlagResult } from '../flag-verbs.ts'
 import type { EvaluatedFlags } from './evaluated-flags.ts'
 
 /** Facts about the user whose flags are read. */
 export interface FlagOptions {
-  /** Group type to group key. */
-  readonly groups?: Readonly<Record<string, string | number>> | undefined
+  /** Group type to group key. A missing key leaves the group out. */
+  readonly groups?: GroupKeys | undefined
   /** Person properties; each one overrides the stored property of the same name. */
   readonly personProperties?: object | undefined
   /** Group type to group properties; they override stored ones in the same way. */
@@ -37,41 +39,41 @@ export interface FlagReader {
   /** Returns a flag's value: true, false or the key of a variant; undefined if it is unknown. Reported. */
   getFeatureFlag<Key extends FlagKey>(
     key: Key,
-    distinctId?: string,
+    distinctId?: Id,
     options?: ReadOptions,
   ): Promise<FlagValueOf<Key> | undefined>
   /** Returns whether a flag is on; any variant counts as on. An unknown flag gives `defaultValue`, or undefined. Reported. */
   isFeatureEnabled(
     key: FlagKey,
-    distinctId: string | undefined,
+    distinctId: Id | undefined,
     options: ReadOptions & { readonly defaultValue: boolean },
   ): Promise<boolean>
   isFeatureEnabled(
     key: FlagKey,
-    distinctId?: string,
+    distinctId?: Id,
     options?: ReadOptions & { readonly defaultValue?: boolean | undefined },
   ): Promise<boolean | undefined>
   /** Returns a flag's payload, parsed. Never reported. */
   getFeatureFlagPayload<Key extends FlagKey>(
     key: Key,
-    distinctId?: string,
+    distinctId?: Id,
     options?: FlagOptions,
   ): Promise<FlagPayloadOf<Key>>
   /** Returns a flag's value, variant and payload; undefined if it is unknown. Reported. */
   getFeatureFlagResult<Key extends FlagKey>(
     key: Key,
-    distinctId?: string,
+    distinctId?: Id,
     options?: ReadOptions,
   ): Promise<FlagResult<Key> | undefined>
   /** Returns the values of all flags. Never reported. */
-  getFeatureFlags(distinctId?: string, options?: EvaluateOptions): Promise<FlagValues>
+  getFeatureFlags(distinctId?: Id, options?: EvaluateOptions): Promise<FlagValues>
   /** Returns the values and payloads of all flags. Never reported. */
   getFeatureFlagsAndPayloads(
-    distinctId?: string,
+    distinctId?: Id,
     options?: EvaluateOptions,
   ): Promise<{ flags: FlagValues; payloads: Record<string, unknown> }>
   /** Evaluates flags once, with at most one request, for many reads. */
-  evaluateFlags(distinctId?: string, options?: EvaluateOptions): Promise<EvaluatedFlags>
+  evaluateFlags(distinctId?: Id, options?: EvaluateOptions): Promise<EvaluatedFlags>
   /**
    * Overrides values for all users of this process, until the next call: for tests and emergencies. Reads of overridden values are not
    * reported. A payload without a value applies to a flag that has a value. Undefined or an empty object removes all overrides.

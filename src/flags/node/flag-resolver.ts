@@ -5,6 +5,7 @@ import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import { noop } from '../../port/noop.ts'
 import { once } from '../../port/once.ts'
 import { resolveDistinctId } from '../../port/resolve-distinct-id.ts'
+import type { Id } from '../../wire/id-to-string.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import { getFlagValue } from '../flag-detail.ts'
 import { createLocalContext } from '../create-local-context.ts'
@@ -45,12 +46,12 @@ export interface FlagResolver {
    */
   resolveFlag(
     key: string,
-    distinctId: string | undefined,
+    distinctId: Id | undefined,
     options: ReadOptions | undefined,
     isReported?: boolean,
   ): Promise<ResolvedFlag | undefined>
   /** Resolves several flags with at most one request; reports none of them. */
-  resolveFlags(distinctId: string | undefined, options: EvaluateOptions | undefined): Promise<ResolvedFlags>
+  resolveFlags(distinctId: Id | undefined, options: EvaluateOptions | undefined): Promise<ResolvedFlags>
   /** Aborts requests. Later reads send no request and are not reported. */
   stop(): void
 }

@@ -1,5 +1,6 @@
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
 import type { FlagValue } from '../../wire/decide.ts'
+import type { Id } from '../../wire/id-to-string.ts'
 import { getFlagPayload, getFlagResult, getFlagValue } from '../flag-detail.ts'
 import type { FlagResult } from '../flag-verbs.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
@@ -32,7 +33,7 @@ export const createNodeFlags = (options: NodeFlagsOptions, ports: NodeFlagsPorts
     },
     async isFeatureEnabled(
       key: string,
-      distinctId?: string,
+      distinctId?: Id,
       options?: ReadOptions & { defaultValue?: boolean | undefined },
     ) {
       const value = getFlagValue(await resolver.resolveFlag(key, distinctId, options))

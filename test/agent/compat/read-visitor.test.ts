@@ -83,6 +83,10 @@ describe('readVisitor', () => {
     ).toEqual({ source: 'own' })
   })
 
+  it('takes over a number as distinct id, as its string', () => {
+    expect(read({ ...ANONYMOUS, distinct_id: 42, $user_state: 'identified' })).toMatchObject({ distinctId: '42' })
+  })
+
   it('takes over groups, with numbers as strings', () => {
     expect(read({ ...ANONYMOUS, $groups: { company: 'acme', team: 5, none: null } })!.groups).toEqual({
       company: 'acme',
@@ -107,14 +111,17 @@ describe('readVisitor', () => {
     })
   })
 
-  it.each([{}, { distinct_id: '$posthog_cookieless', plan: 'pro' }, { distinct_id: 5 }, { distinct_id: 'null' }, null])(
-    'knows no visitor of %j, and keeps only a decision about consent',
-    (stored) => {
-      expect(read(stored, 0)).toBeUndefined()
-      expect(read(stored, 1)).toBeUndefined()
-      expect(read(stored, true)).toMatchObject({ distinctId: 'new-1', superProperties: {}, isOptedOut: true })
-    },
-  )
+  it.each([
+    {},
+    { distinct_id: '$posthog_cookieless', plan: 'pro' },
+    { distinct_id: true },
+    { distinct_id: 'null' },
+    null,
+  ])('knows no visitor of %j, and keeps only a decision about consent', (stored) => {
+    expect(read(stored, 0)).toBeUndefined()
+    expect(read(stored, 1)).toBeUndefined()
+    expect(read(stored, true)).toMatchObject({ distinctId: 'new-1', superProperties: {}, isOptedOut: true })
+  })
 
   it('returns a state that the agent reads, or nothing, whatever is stored', () => {
     const consent = constantFrom(true, false, 0 as const, 1 as const)

@@ -10,6 +10,7 @@ import { createEventSerialiser } from './event-serialiser.ts'
 import { idToString } from '../wire/id-to-string.ts'
 import type { Id } from '../wire/id-to-string.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
+import { readTimestamp } from './read-timestamp.ts'
 import { copyByJson } from './serialise.ts'
 import type { Session } from './session.ts'
 import type { StateStore } from './state-store.ts'
@@ -42,7 +43,10 @@ export interface CaptureSink {
 
 /** Options of a single capture. Invalid values are ignored. */
 export interface CaptureOptions {
-  /** When the event happened: a date, or an ISO 8601 string with an offset. It is sent in UTC. Default: now. */
+  /**
+   * When the event happened: a date, or an ISO 8601 string with an offset, from the years 0001 to 9999. It is sent in UTC. Default, also for
+   * any other value: now.
+   */
   readonly timestamp?: Date | string
   /** The event's own id, a uuid. The service stores events with the same id once. Default: a new one. */
   readonly uuid?: string
@@ -83,7 +87,7 @@ export const createCapture = (
   ) => {
     const now = ports.clock.now()
     const currentSession = stateStore.sessionAt(now)
-    const time = (timestamp && +new Date(timestamp)) || now
+    const time = (timestamp ? readTimestamp(timestamp) : undefined) ?? now
     const id = isUuid(uuid) ? uuid : ports.newId(now)
     const automaticProperties = ports.automaticProperties()
     const flagProperties = send_feature_flags === false ? undefined : ports.flagProperties()

@@ -1,5 +1,7 @@
 import { stringify } from '../port/stringify.ts'
 import { tryOr } from '../port/try-or.ts'
+import { MAX_EVENT_LEVELS } from '../wire/bounds.ts'
+import { hidesValues, reveal } from './reveal.ts'
 
 const UNREADABLE = '[Unreadable]'
 
@@ -9,40 +11,50 @@ type Source = Readonly<Record<string, unknown>> & { toJSON?(): unknown }
 /** Maximum values to visit. An object is visited once per path, and the number of paths between linked objects grows exponentially. */
 const MAX_VALUES = 10_000
 
-/** Maximum nesting to visit: the function calls itself for each level, and the stack is limited. */
-const MAX_LEVELS = 500
-
 /**
- * Returns the JSON of any value, so that a bad property never loses the event. If `JSON.stringify` throws, a string replaces each value
- * that JSON cannot represent: `[Circular]`, `[BigInt 7]` or `[Unreadable]`. Unreadable are getters that throw, everything below
- * `MAX_LEVELS`, and everything after `MAX_VALUES`.
+ * Returns the JSON of any value, so that a bad property never loses the event, nor itself. If `JSON.stringify` throws, or would say little of
+ * a part of the value, a copy is written: with a string in place of what JSON cannot represent (`[Circular]`, `[Unreadable]`, the digits of a
+ * BigInt), and with what errors, maps and sets say. Unreadable are getters that throw, everything below `MAX_EVENT_LEVELS`, and everything
+ * after `MAX_VALUES`.
  */
 export const serialise = (value: unknown): string => {
   try {
-    return stringify(value)
+    const json = stringify(value)
+    // Without an object inside, there is nothing to look at.
+    if (json.lastIndexOf('{') <= 0 || !hidesValues(value)) return json
   } catch {
-    let remaining = MAX_VALUES
-    const ancestors = new Set<unknown>()
-
-    const toPlain = (readValue: () => unknown): unknown =>
-      tryOr(() => {
-        const original = remaining-- > 0 && ancestors.size < MAX_LEVELS ? readValue() : UNREADABLE
-        if (typeof original === 'bigint') return `[BigInt ${original}]`
-        if (typeof original !== 'object' || !original) return original
-        if (ancestors.has(original)) return '[Circular]'
-        ancestors.add(original)
-        const plain = tryOr(() => copy(original as Source), UNREADABLE)
-        ancestors.delete(original)
-        return plain
-      }, UNREADABLE)
-    const copy = (original: Source): unknown => {
-      if (Array.isArray(original)) return original.map((item) => toPlain(() => item))
-      if (typeof original.toJSON === 'function') return toPlain(() => original.toJSON!())
-      return Object.fromEntries(Object.keys(original).map((key) => [key, toPlain(() => original[key])]))
-    }
-    return stringify(toPlain(() => value))
+    // Below.
   }
+  return stringify(toPlain(value))
 }
 
 /** Copies a value by its JSON. */
 export const copyByJson = <T>(value: T): T => JSON.parse(serialise(value)) as T
+
+/** Copies what can be read of a value, in a form that JSON represents. */
+const toPlain = (value: unknown): unknown => {
+  let remaining = MAX_VALUES
+  const ancestors = new Set<unknown>()
+
+  const read = (readValue: () => unknown): unknown =>
+    tryOr(() => {
+      const original = remaining-- > 0 && ancestors.size < MAX_EVENT_LEVELS ? readValue() : UNREADABLE
+      if (typeof original === 'bigint') return String(original)
+      if (typeof original !== 'object' || !original) return original
+      if (ancestors.has(original)) return '[Circular]'
+      ancestors.add(original)
+      const plain = tryOr(() => copy(original as Source), UNREADABLE)
+      ancestors.delete(original)
+      return plain
+    }, UNREADABLE)
+  const copy = (original: Source): unknown => {
+    // Prototype.js gives arrays and dates a `toJSON`, too.
+    if (original instanceof Date) return JSON.parse(stringify(original))
+    if (!Array.isArray(original) && typeof original.toJSON === 'function') return read(() => original.toJSON!())
+    const source = reveal(original) as Source
+    return Array.isArray(source)
+      ? source.map((item: unknown) => read(() => item))
+      : Object.fromEntries(Object.keys(source).map((key) => [key, read(() => source[key])]))
+  }
+  return read(() => value)
+}

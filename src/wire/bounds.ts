@@ -26,6 +26,13 @@ export const MAX_PROPERTY_NAME_CHARACTERS = 512
  */
 export const MAX_EVENT_LEVELS = 200
 
+/**
+ * Times of events, in milliseconds since 1970: years 0001 to 9999, the range of a column store and of ISO 8601 with four digits. An event
+ * with another time gets that of its arrival; agents give it the time of the call.
+ */
+export const MIN_TIME_MS = -62_135_596_800_000
+export const MAX_TIME_MS = 253_402_300_799_000
+
 /** Maximum bytes of one event as JSON in UTF-8. A larger event is refused (`too_large`). */
 export const MAX_EVENT_BYTES: number = 1024 * 1024
 

@@ -1,3 +1,5 @@
+import { MAX_TIME_MS, MIN_TIME_MS } from './bounds.ts'
+
 /** A time zone: `Z`, or the offset from UTC. PostgreSQL writes offsets without minutes. */
 const ZONE = String.raw`(?:([Zz])|([+-]\d{2})(?::?(\d{2}))?)?`
 
@@ -12,10 +14,6 @@ const FORMS = [
 
 /** What `Date.prototype.toJSON` writes for these years, and so nearly every event. */
 const USUAL_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-
-/** Years 0001 to 9999, in milliseconds since 1970: the range of a column store and of ISO 8601 with four digits. */
-export const MIN_TIME_MS: number = Date.parse('0001-01-01T00:00:00Z')
-export const MAX_TIME_MS: number = Date.parse('9999-12-31T23:59:59Z')
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000

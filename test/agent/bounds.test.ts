@@ -157,6 +157,54 @@ describe('the service stores what an agent sends, unchanged, whatever its verbs 
   })
 })
 
+describe('each captured event is stored by the service, or reported with a reason', () => {
+  const captures = fc.array(fc.tuple(fc.oneof({ weight: 3, arbitrary: fc.constant('seen') }, anyString), anyProperties), {
+    maxLength: 8,
+  })
+
+  it('in a page', async () => {
+    const property = fc.asyncProperty(captures, async (calls) => {
+      const harness = createAgentHarness()
+      const drops: string[] = []
+      const page = harness.open({ onDrop: (_, reason) => drops.push(reason) })
+      for (const [event, own] of calls) page.agent.capture(event, own)
+      const stored = await harness.deliver(page)
+      stored.forEach(expectStored)
+      expect(stored.length + drops.length).toBe(calls.length)
+    })
+    await fc.assert(property, { numRuns: 100 })
+  })
+
+  it('in Node', async () => {
+    const property = fc.asyncProperty(captures, async (calls) => {
+      const { agent, drops, flushAndTakeEvents } = createNodeAgentHarness()
+      for (const [event, properties] of calls) agent.capture({ event, distinctId: 'ada', properties })
+      const stored = await flushAndTakeEvents()
+      stored.forEach(expectStored)
+      expect(stored.length + drops.length).toBe(calls.length)
+    })
+    await fc.assert(property, { numRuns: 100 })
+  })
+
+  it.each<[string, object, string | undefined]>([
+    ['198 levels of objects', { tree: nest(99) }, undefined],
+    ['300 levels of objects', { tree: nest(150) }, undefined],
+    ['a toJSON method that throws', { toJSON: () => JSON.parse('{') }, 'invalid_event'],
+    ['a toJSON method that gives a string', { toJSON: () => 'text' }, 'invalid_event'],
+  ])('with %s', async (_, properties, reason) => {
+    const drops: string[] = []
+    const harness = createAgentHarness()
+    const page = harness.open({ onDrop: (_event, why) => drops.push(why) })
+    page.agent.capture('seen', { kept: 1, ...properties })
+    const server = createNodeAgentHarness()
+    server.agent.capture({ event: 'seen', distinctId: 'ada', properties: { kept: 1, ...properties } })
+    const stored = [...(await harness.deliver(page)), ...(await server.flushAndTakeEvents())]
+    stored.forEach(expectStored)
+    expect(stored.map((event) => event.properties['kept'])).toEqual(reason ? [] : [1, 1])
+    expect([drops, server.drops.map(([, why]) => why)]).toEqual(reason ? [[reason], [reason]] : [[], []])
+  })
+})
+
 describe('an id that is too long', () => {
   const longId = 'i'.repeat(MAX_ID_CHARACTERS + 1)
   const longKey = 'k'.repeat(MAX_GROUP_KEY_CHARACTERS + 1)

@@ -51,6 +51,21 @@ describe('capture()', () => {
   })
 })
 
+/** As `Temporal.Instant`: its conversion to a number throws. */
+const instant = {
+  valueOf() {
+    throw new TypeError('use compare()')
+  },
+}
+
+it.each([instant, Symbol('x'), 1n, '+010000-01-01T00:00:00Z'])(
+  'an unreadable timestamp becomes the time of the call: %s',
+  async (timestamp) => {
+    const event = await captureEvent({ timestamp: timestamp as never })
+    expect(event).toMatchObject({ event: 'event', timestamp: (await captureEvent({})).timestamp })
+  },
+)
+
 describe('an option of capture()', () => {
   it('timestamp: becomes UTC; properties with a time stay unchanged', async () => {
     const harness = createAgentHarness()

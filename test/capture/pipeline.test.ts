@@ -127,7 +127,7 @@ describe('a captured event', () => {
     expect(tab.pipeline.capture('getter', throwing)).toBe(true)
     await tab.pipeline.flush()
     expect(harness.service.events().map(({ properties }) => properties)).toMatchObject([
-      { n: '[BigInt 1]', self: { self: '[Circular]' } },
+      { n: '1', self: { self: '[Circular]' } },
       { kept: 1, bad: '[Unreadable]' },
     ])
   })
@@ -202,12 +202,12 @@ describe('a dropped event', () => {
   it('is reported when the agent cannot build it', () => {
     const harness = createPipelineHarness()
     const tab = harness.open()
-    const timestamp = {
-      valueOf() {
+    const options = {
+      get uuid(): never {
         throw new Error('no')
       },
     }
-    expect(tab.pipeline.capture('a', { n: 1 }, { timestamp: timestamp as never })).toBe(false)
+    expect(tab.pipeline.capture('a', { n: 1 }, options)).toBe(false)
     expect(tab.dropped).toMatchObject([{ event: { event: 'a', properties: { n: 1 } }, reason: 'invalid_event' }])
     expect(tab.warnings).toHaveLength(2)
   })

@@ -51,10 +51,10 @@ describe('serialise', () => {
     }
     expect(JSON.parse(serialise(value))).toEqual({
       kept: 'yes',
-      big: '[BigInt 7]',
+      big: '7',
       cycle: { name: 'cycle', self: '[Circular]' },
       date: '1970-01-01T00:00:00.000Z',
-      list: ['[BigInt 1]', null, 2],
+      list: ['1', null, 2],
       proxy: '[Unreadable]',
       bad: '[Unreadable]',
       json: '[Unreadable]',

@@ -31,7 +31,10 @@ interface CaptureFields {
   readonly distinctId?: Id | undefined
   /** Group type to group key. A missing key leaves the group out. */
   readonly groups?: GroupKeys | undefined
-  /** When the event happened: a Date, or an ISO 8601 string with an offset. Sent in UTC. Default: now. */
+  /**
+   * When the event happened: a Date, or an ISO 8601 string with an offset, from the years 0001 to 9999. Sent in UTC. Default, also for any
+   * other value: now.
+   */
   readonly timestamp?: Date | string | undefined
   /** The event's unique id: the service stores events with the same one only once. Default: a new version 7 uuid. */
   readonly uuid?: string | undefined

@@ -2,6 +2,7 @@ import { isUuid } from '../../codec/uuid.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { RequestContext, RequestContexts } from '../../port/request-context.ts'
+import { tryOr } from '../../port/try-or.ts'
 import { createWarnOnce } from '../../port/warn-once.ts'
 import { idToString } from '../../wire/id-to-string.ts'
 import type { Id } from '../../wire/id-to-string.ts'
@@ -15,6 +16,7 @@ import type { DropReason } from '../drop-reason.ts'
 import type { OnDrop } from '../drop-report.ts'
 import { createEventFinisher } from '../event-finisher.ts'
 import type { EventFinisherOptions } from '../event-finisher.ts'
+import { readTimestamp } from '../read-timestamp.ts'
 import { serialise } from '../serialise.ts'
 import { serialiseEvent } from './serialise-event.ts'
 import { createIsoFormatter } from './iso-formatter.ts'
@@ -54,9 +56,6 @@ export interface EventBuilderCallbacks {
  */
 export type BuildEvent = (input: EventInput, allowedNames?: RegExp) => string | undefined
 
-/** Types that a timestamp may have: `new Date` would also accept `false`. */
-const TIMESTAMP_TYPES = /^(string|number|object)$/
-
 /** Creates the first half of the pipeline: distinct id, properties, drop checks, `before_send` and JSON. */
 export const createEventBuilder = (
   options: EventFinisherOptions,
@@ -93,7 +92,7 @@ export const createEventBuilder = (
         uuid: input.uuid && isUuid(input.uuid) ? input.uuid : newId(now),
         event: input.event,
         distinct_id: distinctId ?? newId(now),
-        timestamp: formatIso(readTimestamp(input, now)),
+        timestamp: formatIso(findTime(input, now)),
       },
       mergeOwnProperties(input, properties, context),
       distinctId === undefined ? state.anonymousProperties() : state.commonProperties(),
@@ -102,10 +101,10 @@ export const createEventBuilder = (
     )
   }
 
-  const readTimestamp = ({ event, timestamp }: EventInput, now: number): number => {
+  const findTime = ({ event, timestamp }: EventInput, now: number): number => {
     if ((timestamp ?? undefined) === undefined) return now
-    const time = TIMESTAMP_TYPES.test(typeof timestamp) ? Number(new Date(timestamp!)) : NaN
-    if (Number.isFinite(time)) return time
+    const time = readTimestamp(timestamp)
+    if (time !== undefined) return time
     warnOnce('timestamp', 'an invalid timestamp was ignored; the event gets the time of its capture:', event)
     return now
   }
@@ -116,13 +115,18 @@ export const createEventBuilder = (
     return state.isOptedOut() ? 'opted_out' : undefined
   }
 
-  const fail = (error: unknown): undefined => {
+  const fail = (input: EventInput, error: unknown): undefined => {
     logger.warn('capture failed:', error)
     const timestamp = new Date(clock.now()).toISOString()
-    drop({ uuid: '', event: '', distinct_id: '', timestamp, properties: {} }, 'invalid_event')
+    const event = tryOr(() => input.event) ?? ''
+    drop({ uuid: '', event, distinct_id: '', timestamp, properties: {} }, 'invalid_event')
   }
 
-  return (input, allowedNames) => captureSafely((read) => build(input, read(input.properties), allowedNames), fail)
+  return (input, allowedNames) =>
+    captureSafely(
+      (read) => build(input, read(input.properties), allowedNames),
+      (error) => fail(input, error),
+    )
 }
 
 /** The last hook: refuses an event whose JSON is not an object, because its `toJSON` method may return any value, or undefined. */

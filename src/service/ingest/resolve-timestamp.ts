@@ -1,4 +1,5 @@
-import { parseIsoTime, MIN_TIME_MS, MAX_TIME_MS } from '../../wire/parse-iso-time.ts'
+import { MAX_TIME_MS, MIN_TIME_MS } from '../../wire/bounds.ts'
+import { parseIsoTime } from '../../wire/parse-iso-time.ts'
 import { parseUsualTime } from './parse-usual-time.ts'
 
 /** The fields of an event and its request that determine its time. */

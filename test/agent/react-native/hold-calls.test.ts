@@ -66,7 +66,7 @@ describe('held calls', () => {
     verbs.capture('d', { toJSON: () => 'text' })
     release()
     expect(calls.slice(1)).toEqual([
-      [2, 'capture', 'a', { size: '[BigInt 7]', self: '[Circular]' }],
+      [2, 'capture', 'a', { size: '7', self: '[Circular]' }],
       [3, 'capture', 'b', { bad: '[Unreadable]' }],
       [4, 'capture', 'c', { toJSON: expect.any(Function) as unknown }],
       [5, 'capture', 'd', { toJSON: expect.any(Function) as unknown }],

@@ -40,6 +40,10 @@ const openBuilder = ({ isOptedOut = false, disableGeoip = false } = {}) => {
   return Object.assign(inputs, { clock, state, drops, warnings, buildJson, make, propertiesOf })
 }
 
+const fail = (): never => {
+  throw new TypeError('no')
+}
+
 const flagsOf = (properties: Record<string, unknown>) => ({ eventProperties: () => properties })
 
 describe('the envelope', () => {
@@ -76,18 +80,21 @@ describe('the envelope', () => {
     [new Date(NaN), '2026-01-02T03:04:05.006Z'],
     [false, '2026-01-02T03:04:05.006Z'],
     [null, '2026-01-02T03:04:05.006Z'],
+    ['+010000-01-01T00:00:00Z', '2026-01-02T03:04:05.006Z'],
   ])('converts the timestamp %s to %s', (timestamp, expected) => {
     expect(openBuilder().make({ timestamp: timestamp as Date }).timestamp).toBe(expected)
   })
 
-  it.each(['yesterday', '', new Date(NaN), false, 1n])('warns once about the invalid timestamp %s', (value) => {
+  it.each(['yesterday', '', new Date(NaN), false, 1n, Symbol('x'), { valueOf: fail }])(
+    'warns once about the invalid timestamp %s', (value) => {
     const { make, warnings } = openBuilder()
     const timestamp = value as Date
     make({ timestamp: new Date(0) })
     make({ timestamp })
     make({ timestamp })
     expect(warnings).toEqual([[expect.stringContaining('timestamp'), 'e']])
-  })
+  },
+)
 
   // Specification: "strings inside properties that look like timestamps stay as given"
   it('keeps strings in properties that look like timestamps', () => {
@@ -232,6 +239,18 @@ describe('dropped events', () => {
     ])
   })
 
+  it('include an event that cannot be built, with its name', () => {
+    const { buildJson, drops } = openBuilder()
+    const input = {
+      event: 'paid',
+      get distinctId() {
+        return fail()
+      },
+    }
+    expect(buildJson(input)).toBeUndefined()
+    expect(drops).toEqual([['paid', 'invalid_event']])
+  })
+
   it('include events above the size limit', () => {
     const { buildJson, drops } = openBuilder()
     expect(buildJson({ event: 'big', properties: { text: 'x'.repeat(MAX_EVENT_BYTES) } })).toBeUndefined()
@@ -263,7 +282,7 @@ describe('properties that JSON cannot represent', () => {
       kept: 1,
     }
     expect(propertiesOf({ properties: cyclic })).toMatchObject({ kept: 1, self: '[Circular]' })
-    expect(propertiesOf({ properties: { n: 1n } })).toMatchObject({ n: '[BigInt 1]' })
+    expect(propertiesOf({ properties: { n: 1n } })).toMatchObject({ n: '1' })
     expect(propertiesOf({ properties: bad })).toMatchObject({ boom: '[Unreadable]', kept: 1 })
     expect(propertiesOf({ properties: bad, groups: { company: 'acme' } })).toMatchObject({
       boom: '[Unreadable]',

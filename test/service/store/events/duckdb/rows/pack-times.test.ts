@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packTimes } from '../../../../../../src/service/store/events/duckdb/rows/pack-times.ts'
-import { MAX_TIME_MS, MIN_TIME_MS } from '../../../../../../src/wire/parse-iso-time.ts'
+import { MAX_TIME_MS, MIN_TIME_MS } from '../../../../../../src/wire/bounds.ts'
 
 test('packs milliseconds of all years as microseconds of 64 bits', () => {
   fc.assert(

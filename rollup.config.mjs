@@ -88,12 +88,6 @@ const constToLet = {
   },
 }
 
-/** Replaces the UTF-8 encoder of pages by the one that works on every engine. */
-const portableUtf8 = {
-  name: 'portable-utf8',
-  resolveId: (id) => (id.endsWith('/codec/utf8.ts') ? resolve('src/codec/portable-utf8.ts') : null),
-}
-
 /**
  * Removes the attempt of fflate to use `TextDecoder`, which costs an exception at the import where an engine has none. The agent decodes
  * nothing.
@@ -290,7 +284,7 @@ const modules = [
       manualChunks: { agent: ['src/entry/init-react-native.ts', 'src/entry/react-native-shared.ts'] },
       hoistTransitiveImports: false,
     }),
-    plugins: [portableUtf8, nodeResolve({ browser: true }), withoutDecoder, compile('es2020')],
+    plugins: [nodeResolve({ browser: true }), withoutDecoder, compile('es2020')],
   },
   {
     input: importEntries,

@@ -1,4 +1,4 @@
-import { utf8Length } from '../codec/utf8.ts'
+import { isLongerThan } from '../codec/byte-limit.ts'
 import { stringify } from '../port/stringify.ts'
 import { boundProperties, findLongId, keepMembers } from '../wire/bound-properties.ts'
 import { MAX_EVENT_BYTES, MAX_EVENT_LEVELS, MAX_EVENT_NAME_CHARACTERS, MAX_ID_CHARACTERS } from '../wire/bounds.ts'
@@ -40,8 +40,7 @@ const boundEvent = (event: JsonObject): JsonObject | 'invalid_event' | 'id_too_l
  * @param mustParse False: the JSON has a valid name, distinct id and properties.
  */
 export const boundJson = (json: string, mustParse?: boolean): string => {
-  // A UTF-16 code unit has at most 3 bytes in UTF-8, so that most events need not be measured.
-  if (3 * json.length > MAX_EVENT_BYTES && utf8Length(json) > MAX_EVENT_BYTES) return 'too_large'
+  if (isLongerThan(json, MAX_EVENT_BYTES)) return 'too_large'
   if (!mustParse && !mayExceedBounds(json)) return json
   const event = JSON.parse(json) as JsonObject
   const bounded = boundEvent(event)

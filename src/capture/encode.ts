@@ -22,7 +22,7 @@ export const encode = async (
 ): Promise<EncodedBody> => {
   if (isWorthCompressing(json) && (!supported || supported.some((name) => name.startsWith('gzip')))) {
     try {
-      return createEncodedBody(json, await gzip(json), 'gzip')
+      return createEncodedBody(await gzip(json), 'gzip')
     } catch {
       // This platform has no gzip.
     }
@@ -37,15 +37,14 @@ export const encodeSync = (
   lz64: Lz64Encoder | undefined,
 ): EncodedBody =>
   lz64 && isWorthCompressing(json) && json.length <= MAX_SYNC_LENGTH && (!supported || supported.includes('lz64'))
-    ? createEncodedBody(json, lz64(json), 'lz64', 'application/x-www-form-urlencoded')
-    : createEncodedBody(json, json, 'plain')
+    ? createEncodedBody(lz64(json), 'lz64', 'application/x-www-form-urlencoded')
+    : createEncodedBody(json, 'plain')
 
 const createEncodedBody = (
-  json: string,
   body: string | Uint8Array,
   encoding: Encoding,
   contentType = 'text/plain',
 ): EncodedBody => {
   const bytesAfter = typeof body === 'string' ? utf8Length(body) : body.length
-  return { body, contentType, sizes: { encoding, bytesBefore: json.length, bytesAfter } }
+  return { body, contentType, sizes: { encoding, bytesAfter } }
 }

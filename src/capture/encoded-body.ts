@@ -3,15 +3,13 @@ import type { SendRequest } from '../port/send.ts'
 /** Encoding of a request body: gzip bytes, the lz64 form, or plain JSON. All three use CORS-safelisted content types. */
 export type Encoding = 'gzip' | 'lz64' | 'plain'
 
-/** A request body with its size before and after encoding, for `onSend`. */
+/** A request body with its size, for `onSend`. */
 export interface EncodedBody extends Pick<SendRequest, 'body' | 'contentType' | 'headers'> {
   readonly sizes: BodySizes
 }
 
 export interface BodySizes {
   readonly encoding: Encoding
-  /** Characters of JSON before compression. */
-  readonly bytesBefore: number
   /** Bytes of the body that is sent. */
   readonly bytesAfter: number
 }

@@ -1,3 +1,4 @@
+import { utf8Length } from '../codec/utf8.ts'
 import type { Clock } from '../port/clock.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 import type { Lock } from '../port/lock.ts'
@@ -14,7 +15,7 @@ const TRIM_INTERVAL_MS = 1_000
 export interface QueueLimits {
   /** Default 10,000. */
   readonly maxQueueSize: number
-  /** Default 20 MB of JSON. */
+  /** Default 20 MB of JSON in UTF-8. */
   readonly maxBytes: number
 }
 
@@ -59,15 +60,15 @@ export const createEventQueue = (
   let isWriting = false
   let currentTrim: Promise<unknown> | undefined
   let eventCount = 0
-  let totalLength = 0
+  let totalBytes = 0
 
-  const isFull = (): boolean => eventCount > limits.maxQueueSize || totalLength > limits.maxBytes
+  const isFull = (): boolean => eventCount > limits.maxQueueSize || totalBytes > limits.maxBytes
 
   const put = (record: StoreRecord): StoreRecord => {
     ownEvents.set(record.key, record.value)
     store.put(record.key, record.value)
     eventCount++
-    totalLength += record.value.length
+    totalBytes += sizeOfKey(record.key)
     enforceLimits()
     return record
   }
@@ -88,10 +89,10 @@ export const createEventQueue = (
     while (isFull()) {
       const keys = await recount()
       let excessCount = 0
-      let excessLength = totalLength - limits.maxBytes
+      let excessBytes = totalBytes - limits.maxBytes
       // Events that were added after the keys were read are not among them; the next trim counts them.
-      while (excessCount < keys.length && (eventCount - excessCount > limits.maxQueueSize || excessLength > 0))
-        excessLength -= sizeOfKey(keys[excessCount++]!)
+      while (excessCount < keys.length && (eventCount - excessCount > limits.maxQueueSize || excessBytes > 0))
+        excessBytes -= sizeOfKey(keys[excessCount++]!)
       const oldest = await store.read(EVENTS_FROM, keys[excessCount] ?? EVENTS_TO, excessCount)
       if (!oldest.length) break
       remove(oldest.map(({ key }) => key))
@@ -103,12 +104,12 @@ export const createEventQueue = (
 
   const recount = async (): Promise<readonly string[]> => {
     // The result of the read lacks the changes that happen during it, so the difference to the counts before the read is added.
-    const [countBefore, lengthBefore] = [eventCount, totalLength]
+    const [countBefore, bytesBefore] = [eventCount, totalBytes]
     const ownKeysBefore = [...ownEvents.keys()]
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     eventCount += keys.length - countBefore
-    totalLength -= lengthBefore
-    for (const key of keys) totalLength += sizeOfKey(key)
+    totalBytes -= bytesBefore
+    for (const key of keys) totalBytes += sizeOfKey(key)
     const storedKeys = new Set(keys)
     if (store.isReliable()) forget(ownKeysBefore.filter((key) => !storedKeys.has(key)))
     return keys
@@ -122,13 +123,13 @@ export const createEventQueue = (
     forget(keys)
     for (const key of keys) {
       eventCount--
-      totalLength -= sizeOfKey(key)
+      totalBytes -= sizeOfKey(key)
       store.put(key, undefined)
     }
   }
 
   return {
-    add: (value) => put({ key: nextKey(clock.now(), value.length), value }),
+    add: (value) => put({ key: nextKey(clock.now(), utf8Length(value)), value }),
     restore: (records) => records.forEach(put),
     startWriting(change) {
       if (isWriting) return

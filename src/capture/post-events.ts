@@ -1,3 +1,4 @@
+import { utf8Length } from '../codec/utf8.ts'
 import type { Clock } from '../port/clock.ts'
 import type { HostMark } from '../port/host-mark.ts'
 import type { SendRequest, SendResponse } from '../port/send.ts'
@@ -26,6 +27,8 @@ export interface SendReport extends BodySizes {
   readonly url: string
   /** Number of events in the request. */
   readonly events: number
+  /** Bytes of JSON in UTF-8 before compression. Counted when it is read. */
+  readonly bytesBefore: number
   /** HTTP status; 0 without a response. Undefined for a beacon, because a page cannot read its response. */
   readonly status: number | undefined
 }
@@ -50,7 +53,7 @@ export const postEvents = async (
     const { sizes, ...body } = await encode(json, isPlain)
     isCompressed = sizes.encoding !== 'plain'
     const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
-    if (response) onSend({ url: options.url, events: events.length, status: response.status, ...sizes }, events)
+    if (response) onSend(createSendReport(options.url, events, json, sizes, response.status), events)
     return response
   }
   const response = await post(plainHost.isSet())
@@ -60,3 +63,20 @@ export const postEvents = async (
   if (plainResponse && classifyResponse(plainResponse) === 'accepted') plainHost.set(true)
   return plainResponse
 }
+
+/** @param status Undefined for a beacon. */
+export const createSendReport = (
+  url: string,
+  events: readonly string[],
+  json: string,
+  sizes: BodySizes,
+  status?: number,
+): SendReport => ({
+  url,
+  events: events.length,
+  status,
+  ...sizes,
+  get bytesBefore() {
+    return utf8Length(json)
+  },
+})

@@ -8,8 +8,8 @@ export const STATE_RECORD_KEY = 'c/state'
 
 /**
  * Creates the keys of event records. Keys sort in capture order, even when the clock goes back, and differ between tabs. They contain the
- * record's size, so that the size of the store can be computed from its keys alone. Form: `e/<time><counter><tab>~<characters>`, numbers in
- * base 36.
+ * record's size, so that the size of the store can be computed from its keys alone. Form: `e/<time><counter><tab>~<bytes in UTF-8>`, numbers
+ * in base 36. Records of earlier versions have their characters there.
  */
 export const createRecordKeys = (tab: string): ((now: number, size: number) => string) => {
   let latest = 0

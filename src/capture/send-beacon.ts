@@ -4,6 +4,7 @@ import { MAX_UNLOAD_BYTES } from '../wire/limits.ts'
 import { createBatchBody, takeBatch } from './batch.ts'
 import { encodeSync, MAX_SYNC_LENGTH } from './encode.ts'
 import type { Lz64Encoder } from './encode.ts'
+import { createSendReport } from './post-events.ts'
 import type { PostOptions, PostPorts } from './post-events.ts'
 
 /** Maximum characters of the JSON around the events of a beacon: the API key, the time, and field names. */
@@ -43,7 +44,7 @@ export const sendBeacon = (
     const { body, contentType, sizes } = encodeSync(json, compression, lz64)
     const bytes = earlierTransfer.bytes + sizes.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && beacon(options.url, body, contentType)) {
-      onSend({ url: options.url, events: events.length, status: undefined, ...sizes }, events)
+      onSend(createSendReport(options.url, events, json, sizes), events)
       return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
     }
   }

@@ -5,9 +5,6 @@ declare const TextEncoder: (new () => { encode(input: string): Uint8Array }) | u
 export const encodeUtf8 = (input: string): Uint8Array =>
   typeof TextEncoder === 'undefined' ? encodeByHand(input) : new TextEncoder().encode(input)
 
-/** Returns the number of bytes of a string in UTF-8. Replaces the function of `utf8.ts` in the build for React Native. */
-export const utf8Length = (input: string): number => encodeUtf8(input).length
-
 const encodeByHand = (input: string): Uint8Array => {
   const bytes = new Uint8Array(input.length * 3)
   let end = 0

@@ -51,7 +51,7 @@ export const init = (apiKey: string, options?: EdgeOptions): Waymark => {
         compressor: createBrowserCompressor(),
         process: edgeProcessLifecycle,
         storage: createMemoryKeyValue(),
-        openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxLength: maxQueueBytes }, drop),
+        openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxBytes: maxQueueBytes }, drop),
         library: 'waymark-edge',
       }
     },

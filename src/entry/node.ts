@@ -79,7 +79,7 @@ export const init = (apiKey: string, options?: NodeOptions): Waymark => {
     createRequestContexts(),
     names,
     ({ maxQueueSize, maxQueueBytes }, host, logger) => {
-      const memoryLimits = { maxEvents: maxQueueSize, maxLength: maxQueueBytes }
+      const memoryLimits = { maxEvents: maxQueueSize, maxBytes: maxQueueBytes }
       const clock = createBrowserClock()
       const headers = { 'User-Agent': `waymark-node/${VERSION}` }
       return {
@@ -98,7 +98,7 @@ export const init = (apiKey: string, options?: NodeOptions): Waymark => {
                 directory: nodeOptions.persistenceDir,
                 // Historical imports have their own log, because the mark applies to a whole request.
                 project: `${host} ${apiKey}${nodeOptions.historicalMigration ? ' history' : ''}`,
-                limits: { maxEvents: Infinity, maxLength: clamp(nodeOptions.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
+                limits: { maxEvents: Infinity, maxBytes: clamp(nodeOptions.persistenceMaxBytes, 2 ** 30, 2 ** 20) },
                 memoryLimits,
                 clock,
                 random: randomBytes,

@@ -121,7 +121,7 @@ export const createTestServerAgent = ({
       storage: createMemoryKeyValue(),
       process: edgeProcessLifecycle,
       contexts: createRequestContexts(),
-      openLog: (onDrop) => createMemoryEventLog({ maxEvents: Infinity, maxLength: Infinity }, onDrop),
+      openLog: (onDrop) => createMemoryEventLog({ maxEvents: Infinity, maxBytes: Infinity }, onDrop),
       library: 'waymark-node',
       logger,
       setDebug: noop,

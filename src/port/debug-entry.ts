@@ -38,7 +38,7 @@ export interface SentEvents {
   /** 0 without a response, undefined for a beacon. */
   readonly status: number | undefined
   readonly encoding: string
-  /** Characters of JSON before compression. */
+  /** Bytes of JSON in UTF-8 before compression. */
   readonly bytesBefore: number
   readonly bytesAfter: number
 }

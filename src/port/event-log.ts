@@ -34,6 +34,6 @@ export interface EventBatch {
 /** Limits of a log. Beyond either limit the oldest events are dropped. */
 export interface EventLogLimits {
   readonly maxEvents: number
-  /** Characters of JSON; bytes for a log in files. */
-  readonly maxLength: number
+  /** Bytes of JSON in UTF-8. */
+  readonly maxBytes: number
 }

@@ -72,6 +72,17 @@ describe('the event queue', () => {
     expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['unstored', 'stored'])
   })
 
+  it('is full by bytes of UTF-8, not by characters', async () => {
+    const event = (name: string): string => name + '語'.repeat(100)
+    const { queue, store, clock, dropped } = createFixture({ maxBytes: 700 })
+    queue.startWriting()
+    for (const name of ['a', 'b', 'c']) queue.add(event(name))
+    await store.whenWritten()
+    await clock.advance(0)
+    expect(dropped).toEqual([event('a')])
+    expect(await queuedValues(queue)).toEqual([event('b'), event('c')])
+  })
+
   it('forgets events that this or another tab has delivered', async () => {
     const { queue, store } = createFixture()
     queue.startWriting()

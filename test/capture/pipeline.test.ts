@@ -109,6 +109,18 @@ describe('the pipeline', () => {
     expect(report!.bytesAfter).toBe(harness.service.requests[0]!.body.length)
     expect(report!.bytesAfter).toBeLessThan(report!.bytesBefore / 4)
   })
+
+  it('reports the bytes of JSON in UTF-8, not its characters', async () => {
+    const harness = createPipelineHarness()
+    const tab = harness.open({ supportedCompression: [] })
+    tab.pipeline.capture('день', { text: '語'.repeat(500) })
+    await tab.pipeline.flush()
+    const { body } = harness.service.requests[0]!
+    expect(tab.reports).toMatchObject([
+      { encoding: 'plain', bytesBefore: Buffer.byteLength(body), bytesAfter: Buffer.byteLength(body) },
+    ])
+    expect(JSON.parse(JSON.stringify(tab.reports[0]))).toHaveProperty('bytesBefore')
+  })
 })
 
 describe('a captured event', () => {

@@ -6,7 +6,7 @@ it('counts the bytes that encoders write, also for lone surrogates', () => {
   const unit = fc.oneof(
     fc.integer({ min: 0, max: 0xffff }),
     fc.integer({ min: 0xd800, max: 0xdfff }),
-    fc.constantFrom(0x7f, 0x80, 0x7ff, 0x800),
+    fc.constantFrom(0x41, 0x7f, 0x80, 0x7ff, 0x800, 0xffff),
   )
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 40 }), (units) => {

@@ -9,7 +9,7 @@ export interface DroppedEvent {
 }
 
 /** Limits that no test reaches. */
-const HIGH_LIMITS: EventLogLimits = { maxEvents: 1_000, maxLength: 1e6 }
+const HIGH_LIMITS: EventLogLimits = { maxEvents: 1_000, maxBytes: 1e6 }
 /** The arguments of `readOldest` for a batch without limits. */
 const NO_LIMITS = [Infinity, Infinity] as const
 
@@ -137,16 +137,29 @@ export const eventLogContract = (
       expect(await readEvents(log)).toEqual(['c', 'd', 'e'].map((name) => eventJson(name)))
     })
 
-    it('drops the oldest events above maxLength characters', async () => {
-      const { log, dropped } = await openLog({ maxLength: 2 * eventJson('a', 100).length })
+    it('drops the oldest events above maxBytes', async () => {
+      const { log, dropped } = await openLog({ maxBytes: 2 * eventJson('a', 100).length })
       for (const name of ['a', 'b', 'c']) log.append(eventJson(name, 100))
       await log.whenDurable()
       expect(dropped).toEqual([{ json: eventJson('a', 100), reason: 'queue_overflow' }])
       expect(await readEvents(log)).toEqual([eventJson('b', 100), eventJson('c', 100)])
     })
 
+    it('counts the bytes of UTF-8 for maxBytes, not characters', async () => {
+      const event = (name: string): string => JSON.stringify({ event: name, text: 'я'.repeat(100) })
+      const { log, dropped } = await openLog({ maxBytes: 2 * Buffer.byteLength(event('a')) + 20 })
+      for (const name of ['a', 'b', 'c']) log.append(event(name))
+      log.append(event('large'.repeat(200)))
+      await log.whenDurable()
+      expect(dropped).toEqual([
+        { json: event('a'), reason: 'queue_overflow' },
+        { json: event('large'.repeat(200)), reason: 'too_large' },
+      ])
+      expect(await readEvents(log)).toEqual([event('b'), event('c')])
+    })
+
     it('drops only the event that is larger than the whole log may be', async () => {
-      const { log, dropped } = await openLog({ maxLength: 100 })
+      const { log, dropped } = await openLog({ maxBytes: 100 })
       log.append(eventJson('a'))
       log.append(eventJson('large', 100))
       await log.whenDurable()
@@ -180,8 +193,8 @@ export const eventLogContract = (
           fc.array(step, { maxLength: 60 }),
           fc.integer({ min: 1, max: 8 }),
           fc.integer({ min: 100, max: 800 }),
-          async (steps, maxEvents, maxLength) => {
-            const { log, dropped } = await openLog({ maxEvents, maxLength })
+          async (steps, maxEvents, maxBytes) => {
+            const { log, dropped } = await openLog({ maxEvents, maxBytes })
             const appended: string[] = []
             const removed: string[] = []
             let batch: Awaited<ReturnType<EventLog['readOldest']>>

@@ -76,7 +76,7 @@ describe('debug mode of the script tag', () => {
     await call(page, 'flush')
     await waitForLine(lines, /flags loaded: 1; beta: true \(new\)/)
     await waitForLine(lines, /distinctId: "[\da-f-]{36}" -> "user-1"/)
-    await waitForLine(lines, /\d events? to http.*\/batch\/ \(\d+ bytes, gzip of \d+ characters\): 200 after \d+ ms/)
+    await waitForLine(lines, /\d events? to http.*\/batch\/ \(\d+ bytes, gzip of \d+ bytes\): 200 after \d+ ms/)
     await call(page, 'optOut')
     await call(page, 'capture', 'ignored')
     await waitForLine(lines, /isOptedOut: false -> true/)

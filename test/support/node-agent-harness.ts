@@ -69,7 +69,7 @@ export const createNodeAgentHarness = (options: NodeAgentOptions = {}): NodeAgen
     process: { keepAlive: () => () => undefined, onIdle: () => () => undefined, onExit: () => () => undefined },
     storage: createMemoryKeyValue(),
     openLog: (drop) =>
-      createMemoryEventLog({ maxEvents: settings.maxQueueSize, maxLength: settings.maxQueueBytes }, drop),
+      createMemoryEventLog({ maxEvents: settings.maxQueueSize, maxBytes: settings.maxQueueBytes }, drop),
     contexts: createRequestContexts(),
     logger,
     host: 'https://waymark.test',

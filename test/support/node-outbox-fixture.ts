@@ -46,7 +46,7 @@ export const nodeOutboxFixture = (
   const drop = (json: string, reason: string): void => {
     dropped.push(`${(JSON.parse(json) as { event: string }).event} ${reason}`)
   }
-  const log = ports.log ?? createMemoryEventLog({ maxEvents: 250_000, maxLength: 1e8, ...limits }, drop)
+  const log = ports.log ?? createMemoryEventLog({ maxEvents: 250_000, maxBytes: 1e8, ...limits }, drop)
   const outbox = createNodeOutbox(
     {
       url: 'https://service/batch/',

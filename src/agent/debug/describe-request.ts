@@ -15,7 +15,7 @@ export const describeEvents = (
   { url, events, status, encoding, bytesBefore, bytesAfter }: SentEvents,
   durationMs: number,
 ): string => {
-  const form = encoding === 'plain' ? 'plain JSON' : `${encoding} of ${bytesBefore} characters`
+  const form = encoding === 'plain' ? 'plain JSON' : `${encoding} of ${bytesBefore} bytes`
   const result = describeResult(status, durationMs)
   return `${events} ${events === 1 ? 'event' : 'events'} to ${url} (${bytesAfter} bytes, ${form}): ${result}`
 }

@@ -13,7 +13,7 @@ export interface NodeAgentOptions extends BaseOptions {
    */
   maxQueueSize?: number
   /**
-   * Maximum queued JSON in memory, in characters. Default 100,663,296 (96 MiB), at least 65,536. Beyond it the oldest events are dropped.
+   * Maximum queued JSON in memory, in bytes of UTF-8. Default 100,663,296 (96 MiB), at least 65,536. Beyond it the oldest events are dropped.
    */
   maxQueueBytes?: number
   /**

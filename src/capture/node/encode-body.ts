@@ -11,15 +11,14 @@ export const encodeBody = async (
 ): Promise<EncodedBody> => {
   // Outside of browsers there is no preflight request to avoid.
   const contentType = 'application/json'
-  const bytesBefore = json.length
   if (!isDisabled && isWorthCompressing(json)) {
     try {
       const body = await gzip(json)
       const headers = { 'Content-Encoding': 'gzip' }
-      return { body, contentType, headers, sizes: { encoding: 'gzip', bytesBefore, bytesAfter: body.length } }
+      return { body, contentType, headers, sizes: { encoding: 'gzip', bytesAfter: body.length } }
     } catch {
       // No gzip on this platform.
     }
   }
-  return { body: json, contentType, sizes: { encoding: 'plain', bytesBefore, bytesAfter: utf8Length(json) } }
+  return { body: json, contentType, sizes: { encoding: 'plain', bytesAfter: utf8Length(json) } }
 }

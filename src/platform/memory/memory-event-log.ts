@@ -1,3 +1,4 @@
+import { createByteLimit, isLongerThan } from '../../codec/byte-limit.ts'
 import type { EventLog, EventBatch, EventLogLimits } from '../../port/event-log.ts'
 
 /** Below this many removed entries, copying the array costs more than the memory it frees. */
@@ -15,8 +16,8 @@ export const createMemoryEventLog = (
   // The pending events start at `head`. The batch in flight is kept apart, so that the oldest of the others can be dropped meanwhile.
   let events: string[] = []
   let head = 0
-  let length = 0
   let inFlight: EventBatch | undefined
+  const byteLimit = createByteLimit(limits.maxBytes, () => [...(inFlight?.events ?? []), ...events.slice(head)])
 
   const size = (): number => (inFlight?.events.length ?? 0) + events.length - head
 
@@ -41,12 +42,12 @@ export const createMemoryEventLog = (
 
   return {
     append(json) {
-      if (json.length > limits.maxLength) return onDrop(json, 'too_large')
+      if (isLongerThan(json, limits.maxBytes)) return onDrop(json, 'too_large')
       events.push(json)
-      length += json.length
-      while (head < events.length && (size() > limits.maxEvents || length > limits.maxLength)) {
+      byteLimit.add(json)
+      while (head < events.length && (size() > limits.maxEvents || byteLimit.isExceeded())) {
         const [oldest = ''] = shift(1)
-        length -= oldest.length
+        byteLimit.remove(oldest)
         onDrop(oldest, 'queue_overflow')
       }
     },
@@ -65,7 +66,7 @@ export const createMemoryEventLog = (
         remove() {
           if (inFlight !== batch) return
           inFlight = undefined
-          for (const json of batch.events) length -= json.length
+          batch.events.forEach(byteLimit.remove)
         },
       }
       inFlight = batch

@@ -42,9 +42,9 @@ describe('the describer of debug mode', () => {
       ['request', 'https://a/decide/', 503, NOW - 1],
     )
     expect(sentences).toEqual([
-      '2 events to https://a/batch/ (300 bytes, gzip of 900 characters): 200 after 45 ms',
+      '2 events to https://a/batch/ (300 bytes, gzip of 900 bytes): 200 after 45 ms',
       '1 event to https://a/batch/ (300 bytes, plain JSON): no response after 45 ms',
-      '2 events to https://a/batch/ (300 bytes, gzip of 900 characters): given to the browser as a beacon, without a response',
+      '2 events to https://a/batch/ (300 bytes, gzip of 900 bytes): given to the browser as a beacon, without a response',
       'request to https://a/decide/: 503 after 1 ms',
     ])
   })

@@ -6,7 +6,7 @@ eventLogContract('memory', createMemoryEventLog)
 
 describe('the memory event log', () => {
   it('returns the remaining events at its close, those in flight first', async () => {
-    const log = createMemoryEventLog({ maxEvents: 9, maxLength: 999 }, () => {})
+    const log = createMemoryEventLog({ maxEvents: 9, maxBytes: 999 }, () => {})
     for (const event of ['1', '2', '3']) log.append(event)
     await log.readOldest(1, Infinity)
     log.writeSync()
@@ -16,7 +16,7 @@ describe('the memory event log', () => {
 
   it('keeps 200,000 events of one loop in order, and drops the oldest one by one', async () => {
     const dropped: string[] = []
-    const log = createMemoryEventLog({ maxEvents: 200_000, maxLength: 1e9 }, (json) => dropped.push(json))
+    const log = createMemoryEventLog({ maxEvents: 200_000, maxBytes: 1e9 }, (json) => dropped.push(json))
     for (let n = 0; n < 200_010; n++) log.append(String(n))
     expect(dropped).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     const delivered: string[] = []

@@ -208,12 +208,12 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
     size,
 
     wouldExceedLimits: (events, length) =>
-      measured.events + events > limits.maxEvents || measured.length + length > limits.maxLength,
+      measured.events + events > limits.maxEvents || measured.length + length > limits.maxBytes,
 
     dropExcess() {
       measure()
       const targetEvents = measured.events > limits.maxEvents ? subtractMargin(limits.maxEvents) : Infinity
-      const targetLength = measured.length > limits.maxLength ? subtractMargin(limits.maxLength) : Infinity
+      const targetLength = measured.length > limits.maxBytes ? subtractMargin(limits.maxBytes) : Infinity
       if (isReading || (targetEvents === Infinity && targetLength === Infinity)) return []
       for (const log of allLogs()) {
         const dropped = log.dropOldest(

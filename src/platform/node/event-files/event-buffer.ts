@@ -1,9 +1,13 @@
+import { createByteLimit } from '../../../codec/byte-limit.ts'
+
 /** Events that are only in memory, oldest first: those of the current turn, and all new ones while the disk refuses writes. */
 export interface EventBuffer {
   push(json: string): void
   size(): number
   /** Characters of JSON. */
   length(): number
+  /** Whether the events have more bytes than may be in memory. */
+  isFull(): boolean
   /**
    * Reads the oldest events without removing them.
    *
@@ -19,10 +23,12 @@ export interface EventBuffer {
 /** Below this many removed entries, copying the array costs more than the memory it frees. */
 const MIN_COMPACT_GAP = 1024
 
-export const createEventBuffer = (): EventBuffer => {
+/** @param maxBytes Limit in memory: bytes of JSON in UTF-8. */
+export const createEventBuffer = (maxBytes: number): EventBuffer => {
   let items: string[] = []
   let head = 0
   let length = 0
+  const byteLimit = createByteLimit(maxBytes, () => items.slice(head))
 
   const compact = (): void => {
     if (head === items.length) items = []
@@ -35,9 +41,11 @@ export const createEventBuffer = (): EventBuffer => {
     push(json) {
       items.push(json)
       length += json.length
+      byteLimit.add(json)
     },
     size: () => items.length - head,
     length: () => length,
+    isFull: byteLimit.isExceeded,
     peek(maxEvents, maxLength) {
       let end = head
       for (let sum = 0; end < items.length && end - head < maxEvents; end++) {
@@ -49,6 +57,7 @@ export const createEventBuffer = (): EventBuffer => {
     removeOldest(count) {
       for (const end = Math.min(head + count, items.length); head < end; head++) {
         length -= items[head]!.length
+        byteLimit.remove(items[head]!)
         items[head] = ''
       }
       compact()
@@ -61,6 +70,7 @@ export const createEventBuffer = (): EventBuffer => {
       for (let to = position; to > head; to--) items[to] = items[to - 1]!
       items[head++] = ''
       length -= removed.length
+      byteLimit.remove(removed)
       compact()
       return removed
     },

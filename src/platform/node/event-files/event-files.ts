@@ -26,6 +26,7 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers'
+import { isLongerThan } from '../../../codec/byte-limit.ts'
 import type { Clock } from '../../../port/clock.ts'
 import type { EventLog, EventBatch, EventLogLimits } from '../../../port/event-log.ts'
 import type { RandomBytes } from '../../../port/random.ts'
@@ -74,7 +75,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
   const warn = throttleWarnings(options.warn, clock)
   const root = join(directory, `waymark-${createHash('sha256').update(options.project).digest('hex').slice(0, 16)}`)
   const disk = createDiskLogs({ ...options, directory, root, warn })
-  const buffer = createEventBuffer()
+  const buffer = createEventBuffer(memoryLimits.maxBytes)
   let memoryBatch: MemoryBatch | undefined
   let writes = 0
   let isWriteScheduled = false
@@ -114,16 +115,12 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
       for (const json of dropped) onDrop(json, 'queue_overflow')
     }
     if (!isFailing) return
-    while (buffer.size() > memoryLimits.maxEvents || buffer.length() > memoryLimits.maxLength) {
+    while (buffer.size() > memoryLimits.maxEvents || buffer.isFull()) {
       const json = buffer.removeAt(memoryBatch?.events.length ?? 0)
       if (json === undefined) return
       onDrop(json, 'queue_overflow')
     }
   }
-
-  /** Counts bytes only when necessary: a UTF-16 code unit takes at most three bytes. */
-  const isTooLarge = (json: string): boolean =>
-    json.length * 3 > limits.maxLength && Buffer.byteLength(json) > limits.maxLength
 
   const endTurn = (): void => {
     isWriteScheduled = false
@@ -152,7 +149,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
 
   return {
     append(json) {
-      if (isTooLarge(json)) return onDrop(json, 'too_large')
+      if (isLongerThan(json, limits.maxBytes)) return onDrop(json, 'too_large')
       buffer.push(json)
       if (isClosed) return
       if (isFailing) dropExcess()

@@ -37,7 +37,7 @@ const outbox = createNodeOutbox(
   },
   {
     clock,
-    log: createMemoryEventLog({ maxEvents: 250_000, maxLength: 96 * 2 ** 20 }, drop),
+    log: createMemoryEventLog({ maxEvents: 250_000, maxBytes: 96 * 2 ** 20 }, drop),
     storage: createMemoryKeyValue(),
     send: createFetchSend({ clock, readBody }),
     compressor: nodeCompressor,

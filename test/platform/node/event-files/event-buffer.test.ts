@@ -2,16 +2,18 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createEventBuffer } from '../../../../src/platform/node/event-files/event-buffer.ts'
 
-it('behaves like an array', () => {
+const item = fc.string({ unit: fc.constantFrom('a', 'é', '語', '😀') })
+
+it('behaves like an array, and knows when it has more bytes than it may', () => {
   const step = fc.oneof(
-    fc.record({ do: fc.constant('push' as const), items: fc.array(fc.string(), { maxLength: 3000, size: 'max' }) }),
+    fc.record({ do: fc.constant('push' as const), items: fc.array(item, { maxLength: 3000, size: 'max' }) }),
     fc.record({ do: fc.constant('peek' as const), events: fc.integer({ min: 1, max: 5000 }), length: fc.nat(20_000) }),
     fc.record({ do: fc.constant('removeOldest' as const), count: fc.nat(5000) }),
     fc.record({ do: fc.constant('removeAt' as const), index: fc.nat(20) }),
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-      const buffer = createEventBuffer()
+      const buffer = createEventBuffer(20_000)
       const model: string[] = []
       for (const step of steps) {
         if (step.do === 'push') {
@@ -32,6 +34,7 @@ it('behaves like an array', () => {
         }
         expect(buffer.size()).toBe(model.length)
         expect(buffer.length()).toBe(model.join('').length)
+        expect(buffer.isFull()).toBe(Buffer.byteLength(model.join('')) > 20_000)
       }
     }),
     { numRuns: 50 },

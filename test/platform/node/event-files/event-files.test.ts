@@ -310,7 +310,7 @@ describe('the event log in files', () => {
 
 describe('limits on the disk', () => {
   it('drops and reports the oldest events beyond the limit', async () => {
-    const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxLength: Infinity } })
+    const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxBytes: Infinity } })
     for (const json of range(0, 14)) log.append(json)
     await endOfTurn()
     expect(log.size()).toBe(10)
@@ -323,7 +323,7 @@ describe('limits on the disk', () => {
     const first = await openHarness()
     for (let count = 0; count < 5; count++) first.log.append(eventOf('é'))
     first.log.close()
-    const limits = { maxEvents: Infinity, maxLength: 6 * length }
+    const limits = { maxEvents: Infinity, maxBytes: 6 * length }
     const { log, drops } = await openHarness({ directory: first.directory, limits })
     await log.readOldest(1, 1)
     for (let count = 0; count < 3; count++) log.append(eventOf('ü'))
@@ -339,7 +339,7 @@ describe('limits on the disk', () => {
     first.log.close()
     const { log, drops } = await openHarness({
       directory: first.directory,
-      limits: { maxEvents: 10, maxLength: Infinity },
+      limits: { maxEvents: 10, maxBytes: Infinity },
     })
     log.append(eventOf('new'))
     await endOfTurn()
@@ -348,7 +348,7 @@ describe('limits on the disk', () => {
   })
 
   it('drops no event of a batch in flight', async () => {
-    const { log, drops } = await openHarness({ limits: { maxEvents: 4, maxLength: Infinity } })
+    const { log, drops } = await openHarness({ limits: { maxEvents: 4, maxBytes: Infinity } })
     for (const json of range(0, 4)) log.append(json)
     const batch = await log.readOldest(2, 1000)
     for (const json of range(4, 9)) log.append(json)
@@ -360,7 +360,7 @@ describe('limits on the disk', () => {
   })
 
   it('drops an event that alone exceeds the limit', async () => {
-    const { log, drops } = await openHarness({ limits: { maxEvents: 9, maxLength: 100 } })
+    const { log, drops } = await openHarness({ limits: { maxEvents: 9, maxBytes: 100 } })
     const json = eventOf('x'.repeat(100))
     log.append(json)
     expect(drops).toEqual([{ json, reason: 'too_large' }])
@@ -368,7 +368,7 @@ describe('limits on the disk', () => {
   })
 
   it('frees disk space while a batch is in flight', async () => {
-    const { log, directory } = await openHarness({ limits: { maxEvents: Infinity, maxLength: 2 ** 20 } })
+    const { log, directory } = await openHarness({ limits: { maxEvents: Infinity, maxBytes: 2 ** 20 } })
     const json = eventOf('x'.repeat(10_000))
     for (let count = 0; count < 100; count++) log.append(json)
     const batch = await log.readOldest(1, 1)
@@ -391,7 +391,7 @@ describe('limits on the disk', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxLength: Infinity } })
+        const { log, drops } = await openHarness({ limits: { maxEvents: 10, maxBytes: Infinity } })
         const model: string[] = []
         const dropped: string[] = []
         let inFlightCount = 0
@@ -479,7 +479,7 @@ describe('a disk that refuses writes', () => {
   it('drops the oldest events beyond the memory limit, and returns the others at close', async () => {
     const directory = join(createTempFolder(), 'file')
     writeFileSync(directory, 'not a folder')
-    const { log, drops } = await openHarness({ directory, memoryLimits: { maxEvents: 4, maxLength: 1000 } })
+    const { log, drops } = await openHarness({ directory, memoryLimits: { maxEvents: 4, maxBytes: 1000 } })
     for (const json of range(0, 4)) log.append(json)
     await log.readOldest(2, 1000)
     for (const json of range(4, 6)) log.append(json)
@@ -533,7 +533,7 @@ describe('a disk that refuses writes', () => {
       const disk = mountMemoryDisk(8)
       const { log, warnings } = await openHarness({
         directory: disk.path,
-        memoryLimits: { maxEvents: 1e5, maxLength: 2 ** 26 },
+        memoryLimits: { maxEvents: 1e5, maxBytes: 2 ** 26 },
       })
       const events = Array.from({ length: 3000 }, (_, index) => eventOf(`${index}${'x'.repeat(5000)}`))
       for (const json of events) {

@@ -24,8 +24,8 @@ const nameOf = (json) => JSON.parse(json).event
 const log = openEventFiles({
   directory,
   project: 'http://localhost key',
-  limits: { maxEvents: Infinity, maxLength: 2 ** 30 },
-  memoryLimits: { maxEvents: 100_000, maxLength: 2 ** 26 },
+  limits: { maxEvents: Infinity, maxBytes: 2 ** 30 },
+  memoryLimits: { maxEvents: 100_000, maxBytes: 2 ** 26 },
   clock: createBrowserClock(),
   random: randomBytes,
   onDrop: (json) => record(dropped, [nameOf(json)]),

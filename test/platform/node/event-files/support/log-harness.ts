@@ -33,8 +33,8 @@ export const openHarness = async (overrides: Partial<EventFilesOptions> = {}): P
   const log = openEventFiles({
     directory,
     project: 'http://localhost key',
-    limits: { maxEvents: Infinity, maxLength: 2 ** 30 },
-    memoryLimits: { maxEvents: 1000, maxLength: 2 ** 20 },
+    limits: { maxEvents: Infinity, maxBytes: 2 ** 30 },
+    memoryLimits: { maxEvents: 1000, maxBytes: 2 ** 20 },
     clock: createBrowserClock(),
     random: randomBytes,
     onDrop: (json, reason) => drops.push({ json, reason }),

@@ -33,7 +33,10 @@ export interface Options extends BaseOptions {
   disableGeoip?: boolean
   /** Where identity, consent and flags are stored. Default `localStorage+cookie`. */
   persistence?: Persistence
-  /** Store the identity also in a cookie of the whole site, so that its subdomains share it. Default false. */
+  /**
+   * Store the identity also in a cookie of the whole site, so that its subdomains share it; groups and super properties too, up to 1 KB
+   * together. Default false.
+   */
   crossSubdomainCookie?: boolean
   /** Which users get a person profile. Default `identified_only`. */
   personProfiles?: PersonProfiles

@@ -32,6 +32,8 @@ export interface State {
   /** Fingerprints of the person and group properties that were sent, so that equal ones are not sent twice. */
   readonly told?: Readonly<Record<string, number>>
   readonly session?: Session
+  /** Groups and super properties are too large for a cookie that hosts share: each host has its own, until `reset()`. */
+  readonly isPartial?: boolean
   /** Entry of the user's first session. Null after an event with a person profile has contained it. */
   readonly initial?: Session['entry'] | null
 }

@@ -5,11 +5,9 @@ import type { PostHog } from '../agent/compat/posthog.ts'
 import { parseConsent, readVisitor } from '../agent/compat/read-visitor.ts'
 import { flags } from '../agent/parts.ts'
 import { isPageShown, watchPageviews } from '../autocapture/pageview.ts'
-import { SPILL_PREFIX } from '../capture/spill.ts'
 import { parseState, STATE_STORAGE_KEY } from '../capture/state.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { createCookieKeyValue } from '../platform/browser/cookie.ts'
-import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import { randomBytes } from '../platform/browser/random.ts'
@@ -19,6 +17,7 @@ import { readString } from '../port/read-string.ts'
 import { initBrowser, STORAGE_PREFIX } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
+import { openBrowserStorage } from './open-browser-storage.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 export type {
@@ -40,13 +39,7 @@ export type {
  * about consent is taken over. What posthog-js has stored stays.
  */
 const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: MappedConfig): void => {
-  const ownStorage = createBrowserKeyValue(
-    `${STORAGE_PREFIX}${apiKey}_`,
-    options,
-    STATE_STORAGE_KEY,
-    SPILL_PREFIX,
-    noop,
-  )
+  const ownStorage = openBrowserStorage(`${STORAGE_PREFIX}${apiKey}_`, options, noop)
   const local = createWebStorage('localStorage')
   const cookie = createCookieKeyValue(false)
   // While it keeps decisions in localStorage, posthog-js removes this cookie.

@@ -6,11 +6,9 @@ import type { CaptureWaymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
-import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import type { Lz64Encoder } from '../capture/encode.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
-import { SPILL_PREFIX } from '../capture/spill.ts'
 import type { StopReason } from '../capture/status.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
@@ -20,7 +18,6 @@ import { createBrowserClock } from '../platform/browser/clock.ts'
 import { createBrowserCompressor } from '../platform/browser/compressor.ts'
 import { isBot } from '../platform/browser/is-bot.ts'
 import { openEventStore } from '../platform/browser/event-store.ts'
-import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
 import { createBrowserLock } from '../platform/browser/lock.ts'
 import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
@@ -42,6 +39,7 @@ import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { VERSION } from '../wire/version.ts'
 import { withoutSlash } from '../port/without-slash.ts'
+import { openBrowserStorage } from './open-browser-storage.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 /** Begins the keys of all agents in the browser's stores. The 1 is the version of the stored shapes; a new version uses other keys. */
@@ -209,7 +207,7 @@ const openPlatform = (
   const name = `waymark:${host}:${apiKey}`
   // Keys are separate for each project.
   const prefix = `${STORAGE_PREFIX}${apiKey}_`
-  const storage = createBrowserKeyValue(prefix, options, STATE_STORAGE_KEY, SPILL_PREFIX, logger.warn)
+  const storage = openBrowserStorage(prefix, options, logger.warn)
   const bareHost = createHostMark(storage, 'bare', resolveHost(host))
   const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
   return {

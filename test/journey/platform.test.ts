@@ -268,12 +268,14 @@ it('shares the cookie key between the hosts of a site', async () => {
   const [shop, blog] = [await open('/', 'shop.example.test'), await open('/', 'blog.example.test')]
   const options = { crossSubdomainCookie: true }
   await shop.evaluate((options) => {
-    const store = adapters.createBrowserKeyValue('own_', options, 'identity', 'spill', () => {})
+    const identity = { key: 'identity', toShared: (value: string) => value, merge: (shared: string) => shared }
+    const store = adapters.createBrowserKeyValue('own_', options, identity, 'spill', () => {})
     store.set('identity', '{"id":"u;1"}')
     store.set('flags', '{}')
   }, options)
   const [identity, flags] = await blog.evaluate((options) => {
-    const store = adapters.createBrowserKeyValue('own_', options, 'identity', 'spill', () => {})
+    const identity = { key: 'identity', toShared: (value: string) => value, merge: (shared: string) => shared }
+    const store = adapters.createBrowserKeyValue('own_', options, identity, 'spill', () => {})
     return [store.get('identity'), store.get('flags')]
   }, options)
   expect([identity, flags]).toEqual(['{"id":"u;1"}', null])

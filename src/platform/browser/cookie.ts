@@ -1,12 +1,6 @@
 import type { KeyValue } from '../../port/key-value.ts'
 import { tryOr } from '../../port/try-or.ts'
 
-/**
- * Browsers limit a cookie to 4,096 bytes, with its name and attributes. Half of that is allowed here, because every request to the site
- * includes the cookie.
- */
-const MAX_COOKIE_BYTES = 2048
-
 /** Browsers shorten any lifetime above 400 days. */
 const ONE_YEAR_S = 31_536_000
 
@@ -38,7 +32,8 @@ const findWidestDomain = (): string => {
 }
 
 /**
- * Cookies of this host or of its whole site. Where the browser refuses cookies, the store is empty and refuses writes.
+ * Cookies of this host or of its whole site. Where the browser refuses cookies, the store is empty and refuses writes. Browsers refuse a cookie
+ * of more than 4,096 bytes with its name.
  *
  * @param crossSubdomain Share the values between all hosts of the site. The first write finds the widest domain that the browser accepts,
  * because browsers refuse public suffixes.
@@ -50,9 +45,7 @@ export const createCookieKeyValue = (crossSubdomain: boolean): KeyValue => {
   return {
     get,
     set(key, value) {
-      const encoded = encodeURIComponent(value)
-      if (encoded.length > MAX_COOKIE_BYTES) return false
-      writeToDomain(key, encoded, ONE_YEAR_S)
+      writeToDomain(key, encodeURIComponent(value), ONE_YEAR_S)
       return get(key) === value
     },
     remove(key) {

@@ -12,10 +12,19 @@ export interface KeyValueOptions {
    */
   readonly persistence?: 'localStorage+cookie' | 'localStorage' | 'sessionStorage' | 'memory' | undefined
   /**
-   * Share `cookieKey` between the site's hosts (a.example.com, b.example.com). The value is then in the cookie and in localStorage. The
-   * cookie is read first, because another host may have written it. Only with `localStorage+cookie`.
+   * Share the value of the cookie's key between the site's hosts (a.example.com, b.example.com). The value is then in the cookie and in
+   * localStorage. The cookie is read first, because another host may have written it. Only with `localStorage+cookie`.
    */
   readonly crossSubdomainCookie?: boolean | undefined
+}
+
+/** The value that a cookie may have. No other goes into a cookie, because every request to the site includes it. */
+export interface CookieValue {
+  readonly key: string
+  /** Returns the part of a value that the cookie has. */
+  readonly toShared: (value: string) => string
+  /** Completes the cookie's part by the value of another store; null if there is none. */
+  readonly merge: (shared: string, own: string | null) => string
 }
 
 export interface BrowserKeyValue extends KeyValue {
@@ -24,22 +33,20 @@ export interface BrowserKeyValue extends KeyValue {
 }
 
 /**
- * Creates the page's small synchronous store: a chain in which the first store that accepts a value keeps it. A cookie that hosts share is
- * written in addition. Accesses no storage before the first call.
+ * Creates the page's small synchronous store: a chain in which the first store that accepts a value keeps it. A cookie is written in
+ * addition, because it has only a part of the value. Accesses no storage before the first call.
  *
  * Every read goes to the platform (for a cookie: to another process), so callers cache the values.
  *
  * @param prefix Added to every key in the browser's stores.
- * @param cookieKey The only key that may be stored in a cookie. No other key goes into a cookie, even if localStorage refuses it, because
- *   every request to the site includes the cookie. A value above 2 KB is not shared between hosts.
  * @param durablePrefix Prefix of keys that are stored only where `persistence` says, because they would not last elsewhere. A refused write
  *   returns false and leaves the old value. With `memory` every such write is refused.
- * @param warn Called once when a value cannot be stored where `persistence` says, except for `durablePrefix` keys.
+ * @param warn Called once when a value cannot be stored where `persistence` says or cannot be shared, except for `durablePrefix` keys.
  */
 export const createBrowserKeyValue = (
   prefix: string,
   { persistence, crossSubdomainCookie }: KeyValueOptions,
-  cookieKey: string,
+  cookieValue: CookieValue,
   durablePrefix: string,
   warn: (message: string) => void,
 ): BrowserKeyValue => {
@@ -53,28 +60,31 @@ export const createBrowserKeyValue = (
   const cookieChain: KeyValue[] = [...chain]
   cookieChain.splice(crossSubdomainCookie ? 0 : 1, 0, cookie)
   const storesOf = (key: string): KeyValue[] =>
-    key === cookieKey && hasLocal && persistence !== 'localStorage' ? cookieChain : chain
+    key === cookieValue.key && hasLocal && persistence !== 'localStorage' ? cookieChain : chain
   const warnOnce = once(warn)
 
   return {
     get(key) {
+      let shared: string | null = null
       for (const store of storesOf(key)) {
         const value = store.get(prefix + key)
-        if (value !== null) return value
+        if (value !== null && store !== cookie) return shared === null ? value : cookieValue.merge(shared, value)
+        shared ??= value
       }
-      return null
+      return shared && cookieValue.merge(shared, null)
     },
     set(key, value) {
       if (key.startsWith(durablePrefix)) return chain[0] !== memory && chain[0].set(prefix + key, value)
       let isStoredAsConfigured = false
       for (const store of storesOf(key)) {
-        if (store.set(prefix + key, value)) {
-          isStoredAsConfigured ||= store === cookie || store === chain[0]
-          // A cookie that hosts share is written in addition to localStorage.
-          if (!crossSubdomainCookie || store !== cookie) break
+        const isCookie = store === cookie
+        if (store.set(prefix + key, isCookie ? cookieValue.toShared(value) : value)) {
+          isStoredAsConfigured ||= isCookie || store === chain[0]
+          if (!isCookie) break
         } else {
           // An old value here would hide the new one.
           store.remove(prefix + key)
+          if (isCookie && crossSubdomainCookie) warnOnce('cookie refused: the identity is not shared')
         }
       }
       if (!isStoredAsConfigured) warnOnce('storage_unavailable:')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBrowserKeyValue } from '../../../src/platform/browser/key-value.ts'
-import type { KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
+import type { CookieValue, KeyValueOptions } from '../../../src/platform/browser/key-value.ts'
 import { keyValueContract } from '../../contract/key-value.ts'
 
 let warnings: string[] = []
@@ -10,10 +10,23 @@ beforeEach(() => {
 interface OpenOptions extends KeyValueOptions {
   readonly prefix?: string
   readonly cookieKey?: string
+  readonly toShared?: CookieValue['toShared']
   readonly durablePrefix?: string
 }
-const open = ({ prefix = '', cookieKey = 'k', durablePrefix = 'durable', ...options }: OpenOptions = {}) =>
-  createBrowserKeyValue(prefix, options, cookieKey, durablePrefix, (message) => warnings.push(message))
+const open = ({
+  prefix = '',
+  cookieKey = 'k',
+  durablePrefix = 'durable',
+  toShared = (value) => value,
+  ...options
+}: OpenOptions = {}) =>
+  createBrowserKeyValue(
+    prefix,
+    options,
+    { key: cookieKey, toShared, merge: (shared, own) => (own?.startsWith(shared) ? own : shared) },
+    durablePrefix,
+    (message) => warnings.push(message),
+  )
 
 const clear = () => {
   localStorage.clear()
@@ -99,6 +112,15 @@ describe('the chain of stores', () => {
     expect(open().get('k')).toBe('a;b=c é')
   })
 
+  it('completes a cookie that stands for localStorage by sessionStorage', () => {
+    forbid('localStorage')
+    const toShared = (value: string): string => value.slice(0, 3)
+    expect(open({ toShared }).set('k', 'abcdef')).toBe(true)
+    expect([document.cookie, open().get('k')]).toEqual(['k=abc', 'abcdef'])
+    sessionStorage.clear()
+    expect([open().get('k'), warnings]).toEqual(['abc', []])
+  })
+
   it('uses sessionStorage without cookies, and warns once', () => {
     forbid('localStorage')
     vi.spyOn(document, 'cookie', 'get').mockReturnValue('')
@@ -168,7 +190,7 @@ describe('the chain of stores', () => {
     clear()
     forbid('localStorage')
     expect(open({ persistence } as never).set('k', '1')).toBe(true)
-    expect([document.cookie, sessionStorage.length]).toEqual(['k=1', 0])
+    expect([document.cookie, sessionStorage.length]).toEqual(['k=1', 1])
   })
 
   it('reads a store that is already full', () => {
@@ -207,12 +229,26 @@ describe('the cross-subdomain cookie', () => {
     expect(store.get('k')).toBe('there')
   })
 
-  it('is removed for a value above 2 KB', () => {
+  it('has only the part that is shared, and is completed by localStorage', () => {
+    const store = open({ ...shared, toShared: (value) => value.slice(0, 3) })
+    store.set('k', 'abcdef')
+    expect([document.cookie, localStorage.getItem('k'), store.get('k')]).toEqual(['k=abc', 'abcdef', 'abcdef'])
+    document.cookie = 'k=xyz; path=/'
+    expect(store.get('k')).toBe('xyz')
+  })
+
+  it('is removed when the browser refuses a new value, with one warning', () => {
     const store = open(shared)
     store.set('k', 'small')
-    expect(store.set('k', 'x'.repeat(2049))).toBe(true)
-    expect(document.cookie).toBe('')
-    expect(store.get('k')).toHaveLength(2049)
+    let isRemoved = false
+    vi.spyOn(document, 'cookie', 'set').mockImplementation((input) => void (isRemoved ||= /max-age=-1/.test(input)))
+    expect([store.set('k', 'large'), store.set('k', 'large')]).toEqual([true, true])
+    expect([isRemoved, localStorage.getItem('k'), warnings]).toEqual([
+      true,
+      'large',
+      ['cookie refused: the identity is not shared'],
+    ])
+    vi.restoreAllMocks()
   })
 
   it('is removed with its key', () => {

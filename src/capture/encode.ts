@@ -40,11 +40,7 @@ export const encodeSync = (
     ? createEncodedBody(lz64(json), 'lz64', 'application/x-www-form-urlencoded')
     : createEncodedBody(json, 'plain')
 
-const createEncodedBody = (
-  body: string | Uint8Array,
-  encoding: Encoding,
-  contentType = 'text/plain',
-): EncodedBody => {
+const createEncodedBody = (body: string | Uint8Array, encoding: Encoding, contentType = 'text/plain'): EncodedBody => {
   const bytesAfter = typeof body === 'string' ? utf8Length(body) : body.length
   return { body, contentType, sizes: { encoding, bytesAfter } }
 }

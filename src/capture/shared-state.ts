@@ -33,7 +33,9 @@ export const toSharedState = (json: string, onTooLarge: () => void): string => {
   const { entry, ...visit }: Partial<Session> = session ?? {}
   const withEntry = { ...shared, session, initial: haveSameJson(initial, entry) ? undefined : initial }
   return stringify(
-    cookieBytes(withEntry) > MAX_ENTRY_COOKIE_BYTES ? { ...shared, session: session && visit, initial: null } : withEntry,
+    cookieBytes(withEntry) > MAX_ENTRY_COOKIE_BYTES
+      ? { ...shared, session: session && visit, initial: null }
+      : withEntry,
   )
 }
 

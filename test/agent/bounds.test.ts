@@ -158,9 +158,12 @@ describe('the service stores what an agent sends, unchanged, whatever its verbs 
 })
 
 describe('each captured event is stored by the service, or reported with a reason', () => {
-  const captures = fc.array(fc.tuple(fc.oneof({ weight: 3, arbitrary: fc.constant('seen') }, anyString), anyProperties), {
-    maxLength: 8,
-  })
+  const captures = fc.array(
+    fc.tuple(fc.oneof({ weight: 3, arbitrary: fc.constant('seen') }, anyString), anyProperties),
+    {
+      maxLength: 8,
+    },
+  )
 
   it('in a page', async () => {
     const property = fc.asyncProperty(captures, async (calls) => {

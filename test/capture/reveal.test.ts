@@ -28,11 +28,22 @@ describe('as a property', () => {
     ],
     ['an error of the browser', new DOMException('no', 'AbortError'), { name: 'AbortError', message: 'no' }],
     ['an error of another frame', runInNewContext('new TypeError("far")'), { name: 'TypeError', message: 'far' }],
-    ['a map', new Map<unknown, unknown>([['a', 1], [2, new Set([3])]]), { a: 1, 2: [3] }],
+    [
+      'a map',
+      new Map<unknown, unknown>([
+        ['a', 1],
+        [2, new Set([3])],
+      ]),
+      { a: 1, 2: [3] },
+    ],
     ['a map by objects', new Map([[{ id: 1 }, 'one']]), [[{ id: 1 }, 'one']]],
     ['a set', new Set(['a', 7n, new Map()]), ['a', '7', {}]],
     ['a list with an error', [1, new Error('x')], [1, { name: 'Error', message: 'x' }]],
-    ['an object with a set', { tags: new Set(['a']), at: new Date(0) }, { tags: ['a'], at: '1970-01-01T00:00:00.000Z' }],
+    [
+      'an object with a set',
+      { tags: new Set(['a']), at: new Date(0) },
+      { tags: ['a'], at: '1970-01-01T00:00:00.000Z' },
+    ],
   ])('%s keeps what it says', (_, value, expected) => {
     expect(send(value)).toEqual(expected)
   })

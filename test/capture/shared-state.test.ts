@@ -7,7 +7,7 @@ import type { State } from '../../src/capture/state.ts'
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
 /** The page of an ad click. */
-const LONG_ENTRY = { $session_entry_url: `https://www.shop.test/?gclid=${'aB3dE5fG7hI9'.repeat(60)}` }
+const LONG_ENTRY = { $session_entry_url: `https://www.shop.test/?gclid=${'aB3dE5fG7hI9'.repeat(200)}` }
 const session: Session = { id: UUID, startedAt: 1, activeAt: 2, entry: LONG_ENTRY }
 
 const createState = (changes: Partial<State> = {}): State => ({ ...createInitialState(UUID, 0), ...changes })

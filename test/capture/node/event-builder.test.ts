@@ -86,15 +86,16 @@ describe('the envelope', () => {
   })
 
   it.each(['yesterday', '', new Date(NaN), false, 1n, Symbol('x'), { valueOf: fail }])(
-    'warns once about the invalid timestamp %s', (value) => {
-    const { make, warnings } = openBuilder()
-    const timestamp = value as Date
-    make({ timestamp: new Date(0) })
-    make({ timestamp })
-    make({ timestamp })
-    expect(warnings).toEqual([[expect.stringContaining('timestamp'), 'e']])
-  },
-)
+    'warns once about the invalid timestamp %s',
+    (value) => {
+      const { make, warnings } = openBuilder()
+      const timestamp = value as Date
+      make({ timestamp: new Date(0) })
+      make({ timestamp })
+      make({ timestamp })
+      expect(warnings).toEqual([[expect.stringContaining('timestamp'), 'e']])
+    },
+  )
 
   // Specification: "strings inside properties that look like timestamps stay as given"
   it('keeps strings in properties that look like timestamps', () => {

@@ -299,7 +299,7 @@ describe('a call with an invalid id', () => {
     ['identify', ['']],
     ['identify', ['  ']],
     ['identify', [undefined]],
-    ['identify', [42]],
+    ['identify', [Number.NaN]],
     ['alias', ['']],
     ['alias', []],
     ['group', ['', 'acme']],

@@ -1,3 +1,4 @@
+import { withoutSlash } from '../port/without-slash.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { Path } from '../wire/path.ts'
 import { startTracingHeaders } from './tracing-headers.ts'
@@ -20,10 +21,13 @@ interface TracedAgent {
 export type StartTracing = (option: readonly string[], agent: TracedAgent, host: string, apiKey: string) => () => void
 
 export const startTracing: StartTracing = (option, agent, host, apiKey) => {
-  const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) => encodeURI(host + path))
+  const ownUrls = [Path.batch, Path.decide, Path.flags, Path.config(apiKey)].map((path) =>
+    withoutSlash(encodeURI(host + path)),
+  )
   return startTracingHeaders(
     [option].flat().filter(isNonBlankString),
     () => (agent.isOptedOut() ? undefined : [agent.getDistinctId(), agent.getSessionId()]),
-    (url) => ownUrls.some((ownUrl) => url.includes(ownUrl)),
+    // Behind some proxies the agent's own URLs have no slash at the end.
+    (url) => ownUrls.some((ownUrl) => withoutSlash(url).endsWith(ownUrl)),
   )
 }

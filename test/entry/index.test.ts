@@ -120,6 +120,24 @@ describe('init', () => {
     },
   )
 
+  it('sends no tracing headers to its own service behind a proxy that redirects the slash at the end', async () => {
+    const requests: [string, string | null][] = []
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', async (url: string, options: RequestInit) => {
+      if (/\/(batch|decide)\//.test(url)) throw new TypeError('redirect')
+      requests.push([url, new Headers(options?.headers).get('x-posthog-distinct-id')])
+      return fetch(url.replace(/batch$/, 'batch/'), options)
+    })
+    const agent = start({ tracingHeaders: ['waymark.test'] })
+    agent.capture('event')
+    await agent.flush()
+    await until(
+      () => requests.map(([url]) => url),
+      (urls) => urls.includes(`${HOST}/batch`) && urls.includes(`${HOST}/decide?v=3`),
+    )
+    expect(requests.filter(([, id]) => id !== null)).toEqual([])
+  })
+
   it.each([true, 7, 'api.example.com', [null, 'api.example.com'], {}])(
     'starts with the invalid tracingHeaders %j',
     async (tracingHeaders) => {

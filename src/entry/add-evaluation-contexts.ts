@@ -1,3 +1,5 @@
+import { stringify } from '../port/stringify.ts'
+import { withoutSlash } from '../port/without-slash.ts'
 import { Path } from '../wire/path.ts'
 
 /**
@@ -10,8 +12,10 @@ export const addEvaluationContexts =
   (ownFetch: typeof fetch | undefined, contexts: readonly string[]): typeof fetch =>
   (input, init) => {
     const send = ownFetch ?? globalThis.fetch
-    const isFlagRequest = [Path.decide, Path.flags].some((path) => (input as string).endsWith(path))
+    // Behind some proxies the URL has no slash at the end.
+    const url = withoutSlash(input as string)
+    const isFlagRequest = [Path.decide, Path.flags].some((path) => url.endsWith(withoutSlash(path)))
     if (!isFlagRequest) return send(input, init)
     const body = { ...(JSON.parse(init!.body as string) as object), evaluation_contexts: contexts }
-    return send(input, { ...init, body: JSON.stringify(body) })
+    return send(input, { ...init, body: stringify(body) })
   }

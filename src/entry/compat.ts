@@ -14,6 +14,7 @@ import { randomBytes } from '../platform/browser/random.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { noop } from '../port/noop.ts'
 import { readString } from '../port/read-string.ts'
+import { stringify } from '../port/stringify.ts'
 import { initBrowser, STORAGE_PREFIX } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
@@ -60,7 +61,7 @@ const takeOverVisitor = (apiKey: string, { options, visitorName, consentName }: 
         isOptedOut,
         createUuidV7(randomBytes)(Date.now()),
       )
-  if (state) ownStorage.set(STATE_STORAGE_KEY, JSON.stringify(state))
+  if (state) ownStorage.set(STATE_STORAGE_KEY, stringify(state))
 }
 
 /**

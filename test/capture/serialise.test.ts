@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { serialise } from '../../src/capture/serialise.ts'
+import { addPrototypeMethods } from '../support/add-prototype-methods.ts'
 import { measureCpuMs } from '../support/cpu-time.ts'
 
 describe('serialise', () => {
@@ -59,6 +60,40 @@ describe('serialise', () => {
       bad: '[Unreadable]',
       json: '[Unreadable]',
     })
+  })
+
+  it('keeps lists, dates and errors beside Prototype.js, whose lists and dates have a toJSON', () => {
+    const removeMethods = addPrototypeMethods()
+    let json
+    try {
+      json = serialise({
+        big: 7n,
+        list: [1, [2]],
+        date: new Date(0),
+        invalid: new Date(NaN),
+        errors: [new Error('first')],
+      })
+    } finally {
+      removeMethods()
+    }
+    expect(JSON.parse(json)).toEqual({
+      big: '7',
+      list: [1, [2]],
+      date: '1970-01-01T00:00:00.000Z',
+      invalid: null,
+      errors: [{ name: 'Error', message: 'first' }],
+    })
+  })
+
+  it('reads errors in lists beside Prototype.js', () => {
+    const removeMethods = addPrototypeMethods()
+    let json
+    try {
+      json = serialise({ errors: [new Error('first')] })
+    } finally {
+      removeMethods()
+    }
+    expect(JSON.parse(json)).toEqual({ errors: [{ name: 'Error', message: 'first' }] })
   })
 
   it('keeps both copies of an object that appears twice without a cycle', () => {

@@ -4,6 +4,7 @@ import { withExtras } from '../../src/entry/extras.ts'
 import type { ExtendedWaymark, ExtraOptions } from '../../src/entry/extras.ts'
 import { init } from '../../src/entry/index.ts'
 import type { BrowserOptions, Waymark } from '../../src/entry/index.ts'
+import { addPrototypeMethods } from '../support/add-prototype-methods.ts'
 import { stubPageNetwork } from '../support/page-network.ts'
 import type { PageNetwork } from '../support/page-network.ts'
 import { until } from '../support/until.ts'
@@ -183,5 +184,26 @@ describe('withExtras', () => {
     ])
     expect(contexts).toContainEqual(['/decide/', ['checkout']])
     expect(contexts).toContainEqual(['/batch/', undefined])
+  })
+
+  it('adds evaluation contexts behind a proxy that redirects the slash at the end, and beside Prototype.js', async () => {
+    const bodies: string[] = []
+    const removeMethods = addPrototypeMethods()
+    try {
+      const agent = start({
+        evaluationContexts: ['checkout'],
+        fetch: async (url, options) => {
+          if ((url as string).includes('/decide/')) throw new TypeError('redirect')
+          if ((url as string).includes('/decide?')) bodies.push(options!.body as string)
+          return new Response('{"featureFlags":{}}')
+        },
+      })
+      await agent.reloadFeatureFlags()
+    } finally {
+      removeMethods()
+    }
+    expect(bodies.map((body) => JSON.parse(body) as unknown)).toContainEqual(
+      expect.objectContaining({ evaluation_contexts: ['checkout'] }),
+    )
   })
 })

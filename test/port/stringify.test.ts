@@ -1,25 +1,11 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { stringify } from '../../src/port/stringify.ts'
+import { addPrototypeMethods } from '../support/add-prototype-methods.ts'
 
-const list = Array.prototype as { toJSON?: unknown }
-const date = Date.prototype
-const originalToJson = date.toJSON
+let removeMethods: (() => void) | undefined
 
-/** What Prototype.js 1.6 does to a page. */
-const addPrototypeMethods = (): void => {
-  list.toJSON = function (this: unknown[]) {
-    return `[${this.length} items]`
-  }
-  date.toJSON = function () {
-    return '"1 January"'
-  }
-}
-
-afterEach(() => {
-  delete list.toJSON
-  date.toJSON = originalToJson
-})
+afterEach(() => removeMethods?.())
 
 describe('stringify()', () => {
   it('writes what JSON.stringify writes, also where arrays and dates have a foreign toJSON', () => {
@@ -28,17 +14,16 @@ describe('stringify()', () => {
       fc.property(fc.array(fc.oneof(fc.jsonValue(), dates, fc.dictionary(fc.string(), dates))), (value) => {
         const expected = JSON.stringify(value)
         expect(stringify(value)).toBe(expected)
-        addPrototypeMethods()
+        removeMethods = addPrototypeMethods()
         const written = stringify(value)
-        delete list.toJSON
-        date.toJSON = originalToJson
+        removeMethods()
         expect(written).toBe(expected)
       }),
     )
   })
 
   it('respects the toJSON of other objects', () => {
-    addPrototypeMethods()
+    removeMethods = addPrototypeMethods()
     const url = new URL('https://a.test/')
     expect(stringify({ url, own: [{ toJSON: () => [1] }] })).toBe('{"url":"https://a.test/","own":[[1]]}')
   })

@@ -22,12 +22,13 @@ const MAX_ENTRY_COOKIE_BYTES = 2048
  * @param onTooLarge Called when groups and super properties do not fit.
  */
 export const toSharedState = (json: string, onTooLarge: () => void): string => {
-  const { told, initial, session, superProperties, groups, isPartial, ...identity } = JSON.parse(json) as State
+  const { initial, session, superProperties, groups, isPartial, ...identity } = JSON.parse(json) as State
   // While other hosts have their own, the small ones of this host must not replace them.
   const isTooLarge = isPartial ?? cookieBytes({ superProperties, groups }) > MAX_PROPERTIES_BYTES
   if (isTooLarge) onTooLarge()
   const shared = {
     ...identity,
+    told: undefined,
     ...(isTooLarge ? { superProperties: {}, groups: {}, isPartial: true } : { superProperties, groups }),
   }
   const { entry, ...visit }: Partial<Session> = session ?? {}

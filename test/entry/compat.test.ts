@@ -675,7 +675,7 @@ it('runs a before_send that captures once for each event', async () => {
   init({
     capture_pageview: false,
     before_send(event) {
-      calls.push(event!.event)
+      calls.push(event.event)
       posthog.capture('audit')
       return event
     },

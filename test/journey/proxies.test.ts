@@ -159,7 +159,7 @@ it('delivers beside a compressor that ends early without an error', async () => 
         this.writable = native.writable
         this.readable = native.readable.pipeThrough(cut() as never)
       }
-    } as typeof CompressionStream
+    }
   })
   await deliver(page, 'cut')
   await expectStored('cut')

@@ -198,7 +198,7 @@ describe('send', () => {
         return new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(new Error('aborted'))))
       }
       const mark = createHostMark(createMemoryKeyValue(), 'bare', 'http://x')
-      const response = createSend(clock, hangingFetch as typeof fetch, mark)(request('http://x/batch/'))
+      const response = createSend(clock, hangingFetch, mark)(request('http://x/batch/'))
       await clock.advance(10_000)
       expect(await response).toEqual(FAILED)
       await clock.advance(0)

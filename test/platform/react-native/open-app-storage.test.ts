@@ -328,15 +328,15 @@ describe('openAppStorage', () => {
   })
 
   /** The ways in which a storage gives no list, or no entries. */
-  const FAULTS: Readonly<Record<string, () => never | null>> = {
-    null: () => null,
+  const FAULTS: Readonly<Record<string, () => never>> = {
+    null: () => null as never,
     'an error': () => {
       throw new Error('native module is null')
     },
   }
   const KINDS = Object.entries(FAULTS).flatMap(([name, fault]) => [
     [`${name} at once`, fault] as const,
-    [`${name} in a promise`, (async () => fault()) as () => never] as const,
+    [`${name} in a promise`, (async () => fault()) as unknown as () => never] as const,
   ])
 
   it.each(KINDS)('reads the state, and stores, although getAllKeys() gives %s', async (_name, fault) => {

@@ -66,11 +66,13 @@ export interface ReactNativeEntry {
  */
 export const initReactNative = (
   apiKey: string,
-  options: ReactNativeOptions,
+  input: ReactNativeOptions | null | undefined,
   { optionNames, local }: ReactNativeEntry,
   appClock: Clock = createAppClock(),
 ): ReactNativeWaymark => {
   const logger = createLogger(async () => ({ createDescriber }))
+  // Callers in JavaScript may leave them out.
+  const options = input ?? ({} as ReactNativeOptions)
   try {
     logger.setDebug(!!options.debug)
     const json = serialise(Object.entries(options).filter(([name]) => !MODULE_OPTION_NAMES.includes(name)))

@@ -189,7 +189,7 @@ describe('the agent of an app', () => {
   it.each([
     ['refuses to be read', () => Promise.reject(new Error('refused'))],
     ['does not answer', () => new Promise<never>(() => undefined)],
-  ])('keeps an opt-out when the storage %s, until the user opts in', async (_name, getAllKeys) => {
+  ])('keeps an opt-out when the storage %s, until the user opts in', async (_name, read) => {
     const phone = createPhone()
     const first = phone.open(QUIET)
     first.agent.optOut()
@@ -197,7 +197,8 @@ describe('the agent of an app', () => {
     first.kill()
     const stored = new Map(phone.disk)
     const dropped: unknown[] = []
-    const storage = { ...createAppDisk(false, false).storage, getAllKeys }
+    const { storage: emptyStorage } = createAppDisk(false, false)
+    const storage = { ...emptyStorage, getAllKeys: read, getItem: read, multiGet: read }
     const { agent, clock } = phone.open({ storage, onDrop: ({ event }, reason) => dropped.push([event, reason]) })
     agent.capture('early')
     await clock.advance(60_000)

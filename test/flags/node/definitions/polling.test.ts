@@ -15,6 +15,7 @@ describe('the loader of definitions', () => {
         headers: { Authorization: 'Bearer wmx_secret' },
         timeoutMs: 10_000,
         maxResponseBytes: 64 * 1024 * 1024,
+        noStore: true,
         aborts: expect.anything(),
       },
     ])

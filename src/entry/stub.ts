@@ -2,7 +2,7 @@
 type StubCall = [verb: string | symbol, args: unknown[], time: number, url: string]
 
 const page = window as unknown as Pick<typeof globalThis, 'Date' | 'Proxy'> & {
-  waymark?: unknown
+  waymark?: { init?: { call?: unknown } }
   localStorage: Record<string, string>
 }
 const queue: StubCall[] = []
@@ -21,8 +21,8 @@ addEventListener('pagehide', () => {
   }
 })
 
-// An element of the page with the id `waymark` is also a property of the window.
-if (typeof (page.waymark as { init?: unknown } | undefined)?.init !== 'function')
+// An element of the page with the id `waymark` is also a property of the window. Only functions have a `call`.
+if (!page.waymark?.init?.call)
   page.waymark = new page.Proxy(queue, {
     get: (_, verb) =>
       verb === 'q'

@@ -66,7 +66,7 @@ describe('the stub', () => {
   })
 
   it('does not replace a loaded script', () => {
-    const agent = { q: [] } as unknown as Stub
+    const agent = { init: () => {}, q: [] } as unknown as Stub
     page.waymark = agent
     expect(load()).toBe(agent)
   })

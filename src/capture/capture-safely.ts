@@ -3,8 +3,11 @@ import { copyByJson } from './serialise.ts'
 /** Returns the caller's properties, or a copy of them. */
 type ReadProperties = <T>(properties: T) => T
 
-/** A getter, a `toJSON` or a hook may capture, and what it captures may have one too. Deeper captures fail. */
-const MAX_DEPTH = 20
+/**
+ * A getter, a `toJSON` or a hook may capture, and what it captures may have one too. Deeper captures fail. Few levels, because a property may be
+ * read twice for an event, which doubles the captures at each level.
+ */
+const MAX_DEPTH = 5
 
 let depth = 0
 

@@ -50,7 +50,11 @@ describe('a bootstrapped identity', () => {
     })
   })
 
-  it.each([undefined, '', ' ', 7, null])('is ignored for the id %j', (distinctId) => {
+  it('has the decimal string of a number', () => {
+    expect(withBootstrap(newState, { distinctId: 7 })).toEqual({ ...newState, distinctId: '7', anonymousId: '7' })
+  })
+
+  it.each([undefined, '', ' ', NaN, null])('is ignored for the id %j', (distinctId) => {
     expect(withBootstrap(newState, { distinctId: distinctId as never, isIdentifiedId: true })).toBe(newState)
   })
 })

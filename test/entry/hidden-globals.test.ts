@@ -14,6 +14,7 @@ it('delivers events of a page whose scripts hide built-in classes', async () => 
     console: { warn: (...message: unknown[]) => warnings.push(message) },
     setTimeout,
     clearTimeout,
+    location: new URL('https://shop.test/'),
     TextEncoder,
     AbortController,
     fetch: async (_url: string, { body }: { body: string }) => {

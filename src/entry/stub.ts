@@ -2,7 +2,7 @@
 type StubCall = [verb: string | symbol, args: unknown[], time: number, url: string]
 
 const page = window as unknown as Pick<typeof globalThis, 'Date' | 'Proxy'> & {
-  waymark?: { init?: { call?: unknown } }
+  waymark?: { init?: { call?: unknown }; q?: unknown }
   localStorage: Record<string, string>
 }
 const queue: StubCall[] = []
@@ -23,7 +23,7 @@ addEventListener('pagehide', () => {
 
 // An element of the page with the id `waymark` is also a property of the window. Only functions have a `call`.
 if (!page.waymark?.init?.call)
-  page.waymark = new page.Proxy(queue, {
+  page.waymark = new page.Proxy(queue as { q?: unknown }, {
     get: (_, verb) =>
       verb === 'q'
         ? queue

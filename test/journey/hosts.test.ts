@@ -14,6 +14,8 @@ beforeAll(() => {
 const OPTIONS = JSON.stringify({ crossSubdomainCookie: true, preloadFeatureFlags: false })
 const pages = servePages(
   (request, response) => {
+    // Pages of the other hosts send their events to this one.
+    response.setHeader('Access-Control-Allow-Origin', '*')
     if (request.method !== 'GET') return response.end('{"status":1}')
     response.setHeader('Content-Type', request.url === '/waymark.js' ? 'text/javascript' : 'text/html')
     const tag = `<script src="/waymark.js" data-key="hosts" data-host="http://www.shop.test:${pages.port}" data-options='${OPTIONS}'></script>`

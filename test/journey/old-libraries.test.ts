@@ -42,7 +42,7 @@ beforeAll(async () => {
     logLevel: 'silent',
     plugins: [commonjs({ strictRequires: true })],
   })
-  const { output } = await bundle.generate({ format: 'iife', name: 'prototypeJs' })
+  const { output } = await bundle.generate({ format: 'iife', name: 'prototypeJs', strict: false })
   libraries['Prototype.js 1.7'] = output[0].code
   folder = await mkdtemp(join(tmpdir(), 'waymark-libraries-'))
   script = await readFile('dist/script.js', 'utf8')

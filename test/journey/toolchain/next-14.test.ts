@@ -31,12 +31,12 @@ const READ = `import { init } from 'waymark/node'
   const waymark = init(process.env.WAYMARK_KEY!, { host: process.env.WAYMARK_HOST! })
   export const readBeta = async (user: string) => (await waymark.getFeatureFlag('beta', user)) ? 'beta is on' : 'beta is off'`
 
-const PAGE = `import { readBeta } from '../../flags'
+const PAGE = `import { readBeta } from '../flags'
   export default async function Page({ params }: { params: { user: string } }) {
     return <p>{await readBeta(params.user)}</p>
   }`
 
-const ROUTE = `import { readBeta } from '../../../flags'
+const ROUTE = `import { readBeta } from '../../flags'
   export const GET = async (_request: Request, { params }: { params: { user: string } }) => new Response(await readBeta(params.user))`
 
 it('reads in Next.js 14 the flags of now, in pages and routes, on Node and on the edge', async () => {

@@ -63,17 +63,18 @@ const site = servePages((request, response) => {
   if (path.startsWith('/ingest/')) void proxy(request, response)
   else if (path === '/waymark.js') response.setHeader('Content-Type', 'text/javascript').end(script)
   else {
-    const options = JSON.stringify({ capturePageview: false, flushInterval: 200, fetchRetryDelay: 200 })
+    const flushInterval = path === '/later' ? 60_000 : 200
+    const options = JSON.stringify({ capturePageview: false, flushInterval, fetchRetryDelay: 200 })
     const tag = `<script defer src="/waymark.js" data-key="${service.apiKey}" data-host="/ingest" data-options='${options}'>`
     const html = `<!doctype html><title>A shop</title><link rel="icon" href="data:,">${path === '/blank' ? '' : `${tag}</script>`}`
     response.setHeader('Content-Type', 'text/html').end(html)
   }
 })
 
-const open = async (init?: () => void): Promise<Page> => {
+const open = async (init?: () => void, path = '/'): Promise<Page> => {
   const page = await site.context.newPage()
   if (init) await page.addInitScript(init)
-  await page.goto(`${site.origin}/`)
+  await page.goto(site.origin + path)
   return page
 }
 
@@ -120,9 +121,9 @@ it('delivers events, flags and beacons through a proxy that redirects the slash 
   expect(requests.map(({ path }) => path).filter((path) => /\/(\?|$)/.test(path))).toEqual([])
 })
 
-it('delivers the beacon of a page that is left before its first response', async () => {
+it('delivers the beacon of a page that is left before its first request', async () => {
   handle = redirectSlash
-  await captureAndLeave(await open(), 'slash, left at once')
+  await captureAndLeave(await open(undefined, '/later'), 'slash, left at once')
   await expectStored('slash, left at once')
 })
 

@@ -157,6 +157,7 @@ const SERVED_SCRIPTS = {
   'waymark-capture.js': 'dist/script-capture.js',
   'waymark-debug.js': 'dist/waymark-debug.js',
   'waymark-extras.js': 'dist/waymark-extras.js',
+  'waymark-lz64.js': 'dist/waymark-lz64.js',
   'waymark-tracing.js': 'dist/waymark-tracing.js',
 }
 
@@ -369,6 +370,11 @@ const scripts = [
     input: 'src/agent/debug/create-describer.ts',
     output: { file: 'dist/waymark-debug.js', format: 'es' },
     plugins: [compile('es2021'), terser({ ecma: 2021, module: true })],
+  },
+  {
+    input: 'src/codec/lz64.ts',
+    output: { file: 'dist/waymark-lz64.js', format: 'es' },
+    plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2021'), terser({ ecma: 2021, module: true })],
   },
   {
     input: 'src/autocapture/start-tracing.ts',

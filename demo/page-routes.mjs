@@ -56,7 +56,7 @@ export const registerPage = async (app, { apiKey, ...config }) => {
   // The service on this port serves the agent's scripts; another backend may have none.
   if (config.host !== undefined) {
     serveFile('/waymark.js', 'script.js', pathOf('../dist'))
-    for (const name of ['waymark-debug.js', 'waymark-tracing.js', 'waymark-extras.js'])
+    for (const name of ['waymark-debug.js', 'waymark-extras.js', 'waymark-lz64.js', 'waymark-tracing.js'])
       serveFile(`/${name}`, name, pathOf('../dist'))
   }
   serveFile('/demo/management.js', 'management.js', pathOf('../dist'))

@@ -3,8 +3,8 @@ import type { Compressor } from '../port/compressor.ts'
 import { isWorthCompressing } from './encoded-body.ts'
 import type { EncodedBody, Encoding } from './encoded-body.ts'
 
-/** Encodes JSON as the lz64 form, synchronously. */
-export type Lz64Encoder = (json: string) => string
+/** Encodes JSON as the lz64 form, synchronously. Undefined while the code for it is not there: such a body is plain JSON. */
+export type Lz64Encoder = (json: string) => string | undefined
 
 /** Maximum characters to compress on the page's main thread: takes at most 20 ms, even when the code runs for the first time. */
 export const MAX_SYNC_LENGTH: number = 32 * 1024
@@ -35,10 +35,12 @@ export const encodeSync = (
   json: string,
   supported: readonly string[] | undefined,
   lz64: Lz64Encoder | undefined,
-): EncodedBody =>
-  lz64 && isWorthCompressing(json) && json.length <= MAX_SYNC_LENGTH && (!supported || supported.includes('lz64'))
-    ? createEncodedBody(lz64(json), 'lz64', 'application/x-www-form-urlencoded')
-    : createEncodedBody(json, 'plain')
+): EncodedBody => {
+  const mayCompress =
+    isWorthCompressing(json) && json.length <= MAX_SYNC_LENGTH && supported?.includes('lz64') !== false
+  const form = mayCompress && lz64?.(json)
+  return form ? createEncodedBody(form, 'lz64', 'application/x-www-form-urlencoded') : createEncodedBody(json, 'plain')
+}
 
 const createEncodedBody = (body: string | Uint8Array, encoding: Encoding, contentType = 'text/plain'): EncodedBody => {
   const bytesAfter = typeof body === 'string' ? utf8Length(body) : body.length

@@ -1,6 +1,7 @@
 import type { Options } from '../agent/options.ts'
 import type { CaptureWaymark } from '../agent/waymark.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
+import type { Lz64Encoder } from '../capture/encode.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { Describe, LoadDescriber } from '../platform/browser/logger.ts'
 import { initBrowser } from './init-browser.ts'
@@ -9,6 +10,7 @@ import { readGlobal } from './read-global.ts'
 import { readList } from '../capture/read-list.ts'
 import { parseUrl } from '../platform/browser/parse-url.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
+import { noop } from '../port/noop.ts'
 import { tryOr } from '../port/try-or.ts'
 import { parseJson } from '../wire/parse-json.ts'
 
@@ -16,7 +18,7 @@ import { parseJson } from '../wire/parse-json.ts'
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
 
 /** What one script has and another one has not. */
-type ScriptParts = Pick<BrowserEntry, 'flags' | 'surveys' | 'lz64' | 'optionNames'>
+type ScriptParts = Pick<BrowserEntry, 'flags' | 'surveys' | 'optionNames'>
 
 /** The type of `window.waymark`: `init` to start the agent by hand, and the agent's verbs after the start. */
 type Global = Partial<CaptureWaymark> & {
@@ -43,7 +45,7 @@ const importChunk = async (name: string): Promise<Chunk> =>
   (await import(script!.src.replace(/[^/?]*(\?.*)?$/, `waymark-${name}.js`))) as Chunk
 
 /** What the chunks export. */
-type Chunk = { createDescriber: () => Describe; startTracing: StartTracing }
+type Chunk = { createDescriber: () => Describe; startTracing: StartTracing; lz64Form: Lz64Encoder }
 
 const loadDescriber: LoadDescriber = () => importChunk('debug')
 
@@ -56,6 +58,15 @@ const tracing: StartTracing = (...args) => {
     () => advise('no_tracing'),
   )
   return () => void started.then((stop) => stop?.())
+}
+
+let lz64Form: Lz64Encoder | undefined
+let lz64Load: Promise<unknown> | undefined
+
+/** Browsers without gzip load it with their first batch. In the others only beacons would have it, and most of those are small. */
+const lz64: Lz64Encoder = (json) => {
+  if (!globalThis.CompressionStream) lz64Load ??= importChunk('lz64').then((chunk) => (lz64Form = chunk.lz64Form), noop)
+  return lz64Form?.(json)
 }
 
 /**
@@ -92,6 +103,7 @@ const provideGlobal = (parts: ScriptParts): Global => {
       firstKey ??= key
       const verbs = initBrowser(key, options, {
         ...parts,
+        lz64,
         loadDescriber,
         tracing,
         onStart(startedAgent) {

@@ -28,6 +28,10 @@ describe('the encoding', () => {
   })
 })
 
+it('is plain while the code for lz64 is not there', () => {
+  expect(encodeSync(JSON_STRING, undefined, () => undefined).sizes.encoding).toBe('plain')
+})
+
 describe('a body', () => {
   it.each([['gzip'], ['lz64'], ['plain']] as const)(
     'in the encoding %s can be decoded, and reports its size in bytes',

@@ -45,6 +45,7 @@ test.each([
   ['waymark-capture.js', 'dist/script-capture.js'],
   ['waymark-debug.js', 'dist/waymark-debug.js'],
   ['waymark-extras.js', 'dist/waymark-extras.js'],
+  ['waymark-lz64.js', 'dist/waymark-lz64.js'],
   ['waymark-tracing.js', 'dist/waymark-tracing.js'],
 ])('serves %s in each coding, under both of its names', async (name, path) => {
   for (const url of [`/${name}`, `/${await hashedNameOf(name)}`]) {

@@ -16,15 +16,14 @@ export const boundProperties = (properties: JsonObject): JsonObject => {
   return boundMember(bounded, '$groups', isShortGroup)
 }
 
-/** The name of the first id of an event that is too long, beside its distinct id; null if there is none. */
-export const findLongId = (event: string, properties: JsonObject): string | null => {
-  if (isLongId(properties['$device_id'])) return '$device_id'
-  if (isLongId(properties['$anon_distinct_id'])) return '$anon_distinct_id'
-  // In other events, `alias` is the user's own property.
-  if (event === EventName.createAlias) return isLongId(properties['alias']) ? 'alias' : null
-  if (event !== EventName.groupIdentify && event !== EventName.groupIdentifyMigration) return null
-  if (isLongGroup(properties['$group_type'])) return '$group_type'
-  return isLongGroup(properties['$group_key']) ? '$group_key' : null
+/** The name of the first id of an event that is too long, beside its distinct id; undefined if there is none. */
+export const findLongId = (event: string, properties: JsonObject): string | undefined => {
+  const names = ['$device_id', '$anon_distinct_id']
+  // In other events, these are the user's own properties.
+  if (event === EventName.createAlias) names.push('alias')
+  if (event === EventName.groupIdentify || event === EventName.groupIdentifyMigration)
+    names.push('$group_type', '$group_key')
+  return names.find((name) => isLongId(properties[name]))
 }
 
 /** Whether a member of an object stays. */

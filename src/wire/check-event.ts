@@ -71,7 +71,7 @@ export const checkEvent = (value: Json): EventCheck => {
   if (distinctId.length > MAX_ID_CHARACTERS) return { kind: 'refused', reason: 'id_too_long', attr: 'distinct_id' }
   const merged = mergeEnvelope(properties ?? {}, value)
   const longId = findLongId(name, merged)
-  if (longId !== null) return { kind: 'refused', reason: 'id_too_long', attr: longId }
+  if (longId !== undefined) return { kind: 'refused', reason: 'id_too_long', attr: longId }
   const bounded = boundProperties(merged)
   const cuts = isNameCut || bounded !== merged ? countCuts(isNameCut, merged, bounded) : null
   return {

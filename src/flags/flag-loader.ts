@@ -21,7 +21,7 @@ export interface LoadStatus {
 /** As many loads may follow each other at once: a page that starts identifies its user, and sets groups and properties. */
 const FREE_LOADS = 5
 
-/** The wait before the next one, which doubles with each load. A load that comes this long after the last one does not follow it. */
+/** The wait before the next one, which doubles with each load. A load that comes this long after the end of the last one does not follow it. */
 const FOLLOW_MS = 1_000
 
 const MAX_FOLLOW_WAIT_MS = 5 * 60_000
@@ -80,7 +80,7 @@ export const createFlagLoader = (
   let loaded: string | undefined
   /** Loads in a row that followed each other. */
   let loadCount = 0
-  let followWaitMs = 0
+  let followMs = FOLLOW_MS
   /** When the last load ended. NaN: one is in flight. */
   let lastEndMs = -Infinity
   let endWait = noop
@@ -88,11 +88,14 @@ export const createFlagLoader = (
 
   /** A listener of the flags may load them again, which calls the listener again. */
   const schedule = (begin: () => void): void => {
-    loadCount = Math.abs(clock.now() - lastEndMs) >= Math.max(FOLLOW_MS, followWaitMs) ? 0 : loadCount + 1
-    followWaitMs = loadCount < FREE_LOADS ? 0 : Math.min(MAX_FOLLOW_WAIT_MS, FOLLOW_MS * 2 ** (loadCount - FREE_LOADS))
-    if (!followWaitMs) return clock.defer(begin)
-    warnOfLoop('flags load again and again, so they wait: does a listener load them?')
-    const cancel = clock.after(followWaitMs, begin)
+    if (Math.abs(clock.now() - lastEndMs) >= followMs) {
+      loadCount = 0
+      followMs = FOLLOW_MS
+    }
+    if (loadCount++ < FREE_LOADS) return clock.defer(begin)
+    warnOfLoop('flags load again and again, so they wait')
+    const cancel = clock.after(followMs, begin)
+    followMs = Math.min(MAX_FOLLOW_WAIT_MS, 2 * followMs)
     endWait = () => {
       cancel()
       begin()

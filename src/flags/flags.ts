@@ -1,6 +1,6 @@
+import { callHook } from '../port/call-hook.ts'
 import { callSafely } from '../port/call-safely.ts'
 import { haveSameJson } from '../port/have-same-json.ts'
-import { skipNested } from '../port/skip-nested.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import { createEventProperties } from './event-properties.ts'
 import { createFlagLoader } from './flag-loader.ts'
@@ -75,7 +75,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       ...readVerbs,
       ...createPropertyVerbs(snapshots, loader.loadChanges),
       onFeatureFlags(listener) {
-        const notifyListener = skipNested(() => notify(listener))
+        const notifyListener = (): void => callHook(listener, () => notify(listener))
         listeners.add(notifyListener)
         if (getFlags()) notifyListener()
         return () => listeners.delete(notifyListener)

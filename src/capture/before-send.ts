@@ -1,3 +1,4 @@
+import { callHook, isRunning } from '../port/call-hook.ts'
 import { idToString } from '../wire/id-to-string.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { copyByJson } from './serialise.ts'
@@ -24,22 +25,18 @@ export type BeforeSend = (event: OutgoingEvent) => OutgoingEvent | null | undefi
  * Runs the hooks in order on a JSON copy, so that they cannot change the caller's objects. Undefined when a hook dropped the event. Hooks
  * cannot change the uuid and the timestamp: with another uuid, an event would be stored again at each delivery. `properties.distinct_id`
  * gets the value of the event's `distinct_id`, unless a hook has changed it too.
- *
- * @param running The hooks that run now. Such a hook has captured this event itself, and is not called again: that would have no end.
  */
 export const runBeforeSend = (
   hooks: readonly BeforeSend[],
   event: OutgoingEvent,
   onError: (error: unknown) => void,
-  running: Set<BeforeSend> = new Set(),
 ): OutgoingEvent | undefined => {
   if (!hooks.length) return event
   let currentEvent = copyByJson(event)
   for (const hook of hooks) {
-    if (running.has(hook)) continue
-    running.add(hook)
+    if (isRunning(hook)) continue
     try {
-      const hookResult = hook(currentEvent)
+      const hookResult = callHook(hook, () => hook(currentEvent))
       if (hookResult === null || hookResult === undefined) return undefined
       const distinctId = idToString(hookResult.distinct_id)
       if (!isNonBlankString(hookResult.event) || distinctId === undefined) {
@@ -57,8 +54,6 @@ export const runBeforeSend = (
     } catch (error) {
       onError(error)
       return undefined
-    } finally {
-      running.delete(hook)
     }
   }
   if (currentEvent.properties.distinct_id === event.distinct_id)

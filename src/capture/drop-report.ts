@@ -1,8 +1,8 @@
+import { callHook, forgetCauses } from '../port/call-hook.ts'
 import { callSafely } from '../port/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
 import type { OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'
-import type { HookCaptures } from './hook-captures.ts'
 
 /** Called for each event that will never be delivered, with the reason. */
 export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
@@ -15,11 +15,7 @@ export type OnDrop = (event: OutgoingEvent, reason: DropReason) => void
  */
 export type DropReport = (event: OutgoingEvent, reason: DropReason, json?: string) => void
 
-export const createDropReport = (
-  onDrop: OnDrop | undefined,
-  logger: Logger,
-  { run, forget }: Pick<HookCaptures, 'run' | 'forget'>,
-): DropReport => {
+export const createDropReport = (onDrop: OnDrop | undefined, logger: Logger): DropReport => {
   // `before_send` drops events on purpose, so it is never a warning.
   const quietReasons = new Set<DropReason>(['before_send'])
 
@@ -27,7 +23,7 @@ export const createDropReport = (
     logger.debug('dropped', event.event, event.uuid, reason)
     if (!quietReasons.has(reason)) logger.warn(`event dropped (${reason}):`, event.event)
     quietReasons.add(reason)
-    run([json], () => callSafely(logger, 'onDrop', () => onDrop?.(event, reason)))
-    forget([json])
+    callHook(onDrop, () => callSafely(logger, 'onDrop', () => onDrop?.(event, reason)), [json])
+    forgetCauses([json])
   }
 }

@@ -47,7 +47,6 @@ export const createEventFinisher = <Shared>(
   listShared: (shared: Shared) => readonly (object | undefined)[],
 ): FinishEvent<Shared> => {
   const warnOnce = createWarnOnce(logger)
-  const running = new Set<BeforeSend>()
 
   return (envelope, ownProperties, shared, reason, allowedNames) => {
     const hooks = options.beforeSend()
@@ -64,7 +63,7 @@ export const createEventFinisher = <Shared>(
     let event: OutgoingEvent = { ...envelope, properties }
     if (!reason) {
       reason = 'before_send'
-      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error), running)
+      const outgoingEvent = runBeforeSend(hooks, event, (error) => logger.warn('before_send failed:', error))
       if (outgoingEvent) {
         event = outgoingEvent
         const json = serialise(event)

@@ -1,3 +1,4 @@
+import { callHook, forgetCauses, noteCauses } from '../port/call-hook.ts'
 import { callSafely } from '../port/call-safely.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { EventStore } from '../port/event-store.ts'
@@ -10,7 +11,6 @@ import type { DropReason } from './drop-reason.ts'
 import type { Lz64Encoder } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
 import type { QueueLimits } from './event-queue.ts'
-import { createHookCaptures } from './hook-captures.ts'
 import type { SendReport } from './post-events.ts'
 import { STATE_RECORD_KEY } from './record-key.ts'
 import { createResendDelay } from './resend-delay.ts'
@@ -82,7 +82,6 @@ export const createOutbox = (
 ): Outbox => {
   const { clock, lifecycle, logger, storage, channel } = ports
   const tab = ports.newId(clock.now()).slice(-6)
-  const sendCaptures = createHookCaptures()
   let isClosed = false
   let status: Status | undefined
 
@@ -106,8 +105,8 @@ export const createOutbox = (
     onDrop,
     onSend(report: SendReport, events: readonly string[]) {
       logger.debug('sent', report)
-      sendCaptures.run(events, () => callSafely(logger, 'onSend', () => options.onSend?.(report)))
-      if (report.status === 200) sendCaptures.forget(events)
+      callHook(options.onSend, () => callSafely(logger, 'onSend', () => options.onSend?.(report)), events)
+      if (report.status === 200) forgetCauses(events)
     },
   }
   const delivery = createTabDelivery(options, deliveryPorts)
@@ -117,7 +116,7 @@ export const createOutbox = (
     isClosed: () => isClosed,
     accept(json) {
       logger.debug('captured', json)
-      sendCaptures.note(json)
+      noteCauses(json)
       const record = queue.add(json)
       if (unload.hasLeft()) unload.leave([record])
       delivery.countEvent()

@@ -1,7 +1,6 @@
 import type { OutgoingEvent } from './before-send.ts'
 import type { Capture, CapturePorts, CaptureSettings } from './capture.ts'
 import { createDropReport } from './drop-report.ts'
-import { createHookCaptures } from './hook-captures.ts'
 import type { OnDrop } from './drop-report.ts'
 import { createOutbox } from './outbox.ts'
 import type { OutboxOptions, OutboxPorts } from './outbox.ts'
@@ -39,8 +38,7 @@ export interface Pipeline {
 }
 
 export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): Pipeline => {
-  const dropCaptures = createHookCaptures()
-  const drop = createDropReport(options.onDrop, ports.logger, dropCaptures)
+  const drop = createDropReport(options.onDrop, ports.logger)
   const outbox = createOutbox(options, ports, (json, reason) => drop(JSON.parse(json) as OutgoingEvent, reason, json))
   const state: StateStore = createStateStore(
     ports.storage,
@@ -54,14 +52,7 @@ export const createPipeline = (options: PipelineOptions, ports: PipelinePorts): 
     ...outbox,
     state,
     start: () => outbox.start(state),
-    capture: createCapture(options, ports, state, {
-      ...outbox,
-      accept(json) {
-        dropCaptures.note(json)
-        outbox.accept(json)
-      },
-      drop,
-    }),
+    capture: createCapture(options, ports, state, { ...outbox, drop }),
     sessionId() {
       const session = state.sessionAt(ports.clock.now())
       if (!outbox.isClosed() && session.id !== state.current().session?.id) state.saveSession(session)

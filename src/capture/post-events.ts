@@ -39,29 +39,26 @@ export interface SendReport extends BodySizes {
  *
  * @param encode Encodes the JSON of the request. `isPlain`: without compression.
  * @param transmit Sends the request in the platform's own way. Undefined: nothing was sent, because the run must end.
+ * @param isRepeated The events were refused with compression.
  */
 export const postEvents = async (
   options: PostOptions,
-  { clock, onSend, plainHost }: PostPorts,
+  ports: PostPorts,
   events: readonly string[],
   encode: (json: string, isPlain: boolean) => Promise<EncodedBody>,
   transmit: (request: SendRequest, bytesAfter: number) => Promise<SendResponse | undefined>,
+  isRepeated = false,
 ): Promise<SendResponse | undefined> => {
-  const json = createBatchBody(options, events, clock.now())
-  let isCompressed!: boolean
-  const post = async (isPlain: boolean): Promise<SendResponse | undefined> => {
-    const { sizes, ...body } = await encode(json, isPlain)
-    isCompressed = sizes.encoding !== 'plain'
-    const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
-    if (response) onSend(createSendReport(options.url, events, json, sizes, response.status), events)
-    return response
-  }
-  const response = await post(plainHost.isSet())
+  const json = createBatchBody(options, events, ports.clock.now())
+  const { sizes, ...body } = await encode(json, isRepeated || ports.plainHost.isSet())
+  const response = await transmit({ url: options.url, timeoutMs: options.requestTimeout, ...body }, sizes.bytesAfter)
+  if (!response) return undefined
+  ports.onSend(createSendReport(options.url, events, json, sizes, response.status), events)
   // 415 is the answer of a server that does not know the compression (RFC 9110 15.5.16).
-  if (!isCompressed || (response?.status !== 400 && response?.status !== 415)) return response
-  const plainResponse = await post(true)
-  if (plainResponse && classifyResponse(plainResponse) === 'accepted') plainHost.set(true)
-  return plainResponse
+  if (sizes.encoding !== 'plain' && [400, 415].includes(response.status))
+    return postEvents(options, ports, events, encode, transmit, true)
+  if (isRepeated && classifyResponse(response) === 'accepted') ports.plainHost.set(true)
+  return response
 }
 
 /** @param status Undefined for a beacon. */

@@ -4,10 +4,10 @@ import type { FlagsListener, FlagVerbs } from '../../flags/flag-verbs.ts'
 import type { ReadVerbs } from '../../flags/read-verbs.ts'
 import { createReadVerbs } from '../../flags/read-verbs.ts'
 import { keepEqual } from '../../port/keep-equal.ts'
+import { callHook } from '../../port/call-hook.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import { noop } from '../../port/noop.ts'
-import { skipNested } from '../../port/skip-nested.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
 import type { ExtraVerbs } from './extra-verbs.ts'
 
@@ -57,11 +57,11 @@ export const createFlagOverrides = (logger: Logger): FlagOverrides => {
       onFeatureFlags(listener) {
         let context: Parameters<FlagsListener>[1] = { errorsLoading: false, isStale: true }
         let isTold = false
-        const notify = skipNested(() => {
+        const notify = (): void => {
           isTold = true
           const flags = { ...agent.getFeatureFlags(), ...overridden.getFeatureFlags() }
-          callSafely(logger, 'listener', () => listener(flags, context))
-        })
+          callHook(listener, () => callSafely(logger, 'listener', () => listener(flags, context)))
+        }
         const unsubscribe = agent.onFeatureFlags((_flags, newContext) => {
           context = newContext
           notify()

@@ -1,7 +1,7 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
+import { callHook } from '../../port/call-hook.ts'
 import { callSafely } from '../../port/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
-import { skipNested } from '../../port/skip-nested.ts'
 import { stringify } from '../../port/stringify.ts'
 import type { Listeners } from './extra-verbs.ts'
 
@@ -10,11 +10,9 @@ import type { Listeners } from './extra-verbs.ts'
  * them tells.
  */
 export const createListenerHooks = (logger: Logger): ((listener: Listeners['capture']) => BeforeSend) => {
-  const tell = skipNested((listener: Listeners['capture'], event: Parameters<BeforeSend>[0]) =>
-    callSafely(logger, 'listener', () => listener(JSON.parse(stringify(event)) as typeof event)),
-  )
+  const all = {}
   return (listener) => (event) => {
-    tell(listener, event)
+    callHook(all, () => callSafely(logger, 'listener', () => listener(JSON.parse(stringify(event)) as typeof event)))
     return event
   }
 }

@@ -2,6 +2,7 @@ import { callAll } from '../../port/call-all.ts'
 import type { Clock } from '../../port/clock.ts'
 import type { Compressor } from '../../port/compressor.ts'
 import type { EventLog } from '../../port/event-log.ts'
+import { callHook, forgetCauses, noteCauses } from '../../port/call-hook.ts'
 import { createHostMark } from '../../port/host-mark.ts'
 import { keepEqual } from '../../port/keep-equal.ts'
 import { keepProcessAlive } from '../../port/keep-process-alive.ts'
@@ -10,7 +11,6 @@ import type { Logger } from '../../port/logger.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 import type { Send } from '../../port/send.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
-import { createHookCaptures } from '../hook-captures.ts'
 import type { SendReport } from '../post-events.ts'
 import type { DropReason } from '../drop-reason.ts'
 import { createRetryTime } from '../retry-time.ts'
@@ -69,7 +69,6 @@ export const createNodeOutbox = (
   const { clock, log, logger } = ports
   // Events of `sendNow` whose requests are in flight.
   const inFlight = new Map<string, Promise<void>>()
-  const sendCaptures = createHookCaptures()
   let closing: Promise<void> | undefined
   let isEnded = false
   // When `deliverBeforeEnd` last started or aborted a delivery.
@@ -88,8 +87,8 @@ export const createNodeOutbox = (
     onDrop: drop,
     onSend(report, events) {
       logger.debug('sent', report)
-      sendCaptures.run(events, () => callAsyncSafely(logger, 'onSend', () => options.onSend(report)))
-      if (report.status === 200) sendCaptures.forget(events)
+      callHook(options.onSend, () => callAsyncSafely(logger, 'onSend', () => options.onSend(report)), events)
+      if (report.status === 200) forgetCauses(events)
     },
   })
 
@@ -157,7 +156,7 @@ export const createNodeOutbox = (
   }
 
   const enqueue = (json: string): void => {
-    sendCaptures.note(json)
+    noteCauses(json)
     log.append(json)
     // Another exit listener has captured this event after `close`.
     if (isEnded) return closeLog()
@@ -170,7 +169,7 @@ export const createNodeOutbox = (
     accept: enqueue,
     async sendNow(json) {
       if (isEnded) return enqueue(json)
-      sendCaptures.note(json)
+      noteCauses(json)
       const work = keepAliveDuring(delivery.sendNow(json)).then((isDone) => {
         inFlight.delete(json)
         // `close` has put the event into the log.

@@ -4,7 +4,6 @@ import type { DropReason } from '../drop-reason.ts'
 import { createDropReport } from '../drop-report.ts'
 import type { OnDrop } from '../drop-report.ts'
 import type { EventFinisherOptions } from '../event-finisher.ts'
-import { createHookCaptures } from '../hook-captures.ts'
 import type { Status } from '../status.ts'
 import { callAsyncSafely } from './call-async-safely.ts'
 import { createEventBuilder } from './event-builder.ts'
@@ -50,8 +49,7 @@ export interface NodePipeline {
 
 export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipelinePorts): NodePipeline => {
   const onDrop: OnDrop = (event, reason) => callAsyncSafely(ports.logger, 'onDrop', () => options.onDrop(event, reason))
-  const dropCaptures = createHookCaptures()
-  const drop = createDropReport(onDrop, ports.logger, dropCaptures)
+  const drop = createDropReport(onDrop, ports.logger)
   const state = createProcessState(options.automaticProperties, options.isOptedOut)
   const dropJson = (json: string, reason: DropReason): void => drop(JSON.parse(json) as OutgoingEvent, reason, json)
   const log = ports.openLog(dropJson, () => outbox.wake())
@@ -63,7 +61,6 @@ export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipe
       const json = buildEvent(input, allowedNames)
       if (json === undefined) return false
       ports.logger.debug('captured', json)
-      dropCaptures.note(json)
       outbox.accept(json)
       return true
     },
@@ -71,7 +68,6 @@ export const createNodePipeline = (options: NodePipelineOptions, ports: NodePipe
       const json = buildEvent(input)
       if (json === undefined) return
       ports.logger.debug('captured', json)
-      dropCaptures.note(json)
       await outbox.sendNow(json)
     },
     register: state.register,

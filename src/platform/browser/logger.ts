@@ -1,5 +1,6 @@
 // oxlint-disable no-console -- the only place where the agent writes to the console
 import type { Logger } from '../../port/logger.ts'
+import { callHook, isRunning } from '../../port/call-hook.ts'
 import { noop } from '../../port/noop.ts'
 import { tryOr } from '../../port/try-or.ts'
 
@@ -19,18 +20,11 @@ export interface ConsoleLogger extends Logger {
 }
 
 /**
- * The console of a page may capture each of its lines, which debug mode would tell, in a line. So nothing is told of what it does. One for all
- * agents: the event may be that of another one.
+ * A page may have a console of its own, without this method. It may also capture each of its lines, which debug mode would tell, in a line. So
+ * nothing is told of what it does.
  */
-let isWriting = false
-
-/** A page may have a console of its own, without this method. */
-const writeLine = (method: 'log' | 'warn', message: readonly unknown[]): void => {
-  if (isWriting) return
-  isWriting = true
-  tryOr(() => globalThis.console[method](PREFIX, ...message))
-  isWriting = false
-}
+const writeLine = (method: 'log' | 'warn', message: readonly unknown[]): void =>
+  callHook(writeLine, () => tryOr(() => globalThis.console[method](PREFIX, ...message)))
 
 /**
  * Writes to the console: warnings always, other messages only in debug mode. They are written by `console.log`, because browsers hide
@@ -43,7 +37,7 @@ export const createLogger = (loadDescriber: LoadDescriber): ConsoleLogger => {
   let describer: Promise<Describe | void> | undefined
 
   const write = (method: 'log' | 'warn', entry: readonly [topic: string, ...details: readonly unknown[]]): void => {
-    if (isWriting) return
+    if (isRunning(writeLine)) return
     const timeMs = globalThis.Date.now()
     describer ??= loadDescriber().then(({ createDescriber }) => createDescriber(), noop)
     void describer.then((describe) => {

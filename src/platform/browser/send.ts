@@ -30,7 +30,7 @@ export const createSend = (clock: Clock, customFetch?: typeof fetch, bareHost?: 
 
   return async ({ url, body, contentType, timeoutMs, keepalive = false }) => {
     const abort = new AbortController()
-    const request = async (isBare: boolean | undefined): Promise<SendResponse | undefined> => {
+    const request = async (isBare: boolean | undefined): Promise<SendResponse> => {
       try {
         const response = await (customFetch ?? globalThis.fetch)(isBare ? withoutSlash(url) : url, {
           method: body ? 'POST' : 'GET',
@@ -43,26 +43,30 @@ export const createSend = (clock: Clock, customFetch?: typeof fetch, bareHost?: 
         })
         return { status: response.status, body: await response.text(), retryAfter: response.headers.get('retry-after') }
       } catch {
-        return undefined
+        return { status: 0, body: '', retryAfter: null, failure: FAILURE }
       }
     }
     const run = async (): Promise<SendResponse> => {
-      const host = bareHost && url.startsWith(bareHost.host) && withoutSlash(url) !== url ? bareHost : undefined
-      const isBare = host?.isSet()
+      const hasOtherForm = bareHost && url.startsWith(bareHost.host) && withoutSlash(url) !== url
+      const isBare = hasOtherForm && bareHost.isSet()
       const response = await request(isBare)
       const now = clock.now()
       // Another server may take only the usual form.
-      const isWrongForm = !response || (isBare && isMissingPath(response.status))
-      if (host && isWrongForm && !abort.signal.aborted && !(Math.abs(now - triedAt[url]!) < OTHER_FORM_INTERVAL_MS)) {
-        triedAt[url] = now
-        const otherResponse = await request(!isBare)
-        if (otherResponse && !isMissingPath(otherResponse.status)) {
-          // A server that does not expect the other form may fail.
-          if (otherResponse.status < 500) host.set(!isBare)
-          return otherResponse
-        }
-      }
-      return response ?? { status: 0, body: '', retryAfter: null, failure: FAILURE }
+      const isWrongForm = !response.status || (isBare && isMissingPath(response.status))
+      if (
+        !hasOtherForm ||
+        !isWrongForm ||
+        abort.signal.aborted ||
+        Math.abs(now - triedAt[url]!) < OTHER_FORM_INTERVAL_MS
+      )
+        return response
+      triedAt[url] = now
+      const otherResponse = await request(!isBare)
+      const { status } = otherResponse
+      if (!status || isMissingPath(status)) return response
+      // A server that does not expect the other form may fail.
+      if (status < 500) bareHost.set(!isBare)
+      return otherResponse
     }
     // Does not wait for the abort, because a custom `fetch` may ignore the signal.
     const response = await withTimeout(clock, timeoutMs, run())

@@ -6,7 +6,7 @@ import type { StoreRecord } from '../port/event-store.ts'
  */
 export const takeBatch = (records: readonly StoreRecord[], maxLength: number): readonly StoreRecord[] => {
   let remaining = maxLength
-  const end = records.findIndex(({ value }, index) => (remaining -= value.length + 1) < 0 && index > 0)
+  const end = records.findIndex(([, value], index) => (remaining -= value.length + 1) < 0 && index > 0)
   return end < 0 ? records : records.slice(0, end)
 }
 

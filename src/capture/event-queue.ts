@@ -65,10 +65,11 @@ export const createEventQueue = (
   const isFull = (): boolean => eventCount > limits.maxQueueSize || totalBytes > limits.maxBytes
 
   const put = (record: StoreRecord): StoreRecord => {
-    ownEvents.set(record.key, record.value)
-    store.put(record.key, record.value)
+    const [key, value] = record
+    ownEvents.set(key, value)
+    store.put(key, value)
     eventCount++
-    totalBytes += sizeOfKey(record.key)
+    totalBytes += sizeOfKey(key)
     enforceLimits()
     return record
   }
@@ -95,8 +96,8 @@ export const createEventQueue = (
         excessBytes -= sizeOfKey(keys[excessCount++]!)
       const oldest = await store.read(EVENTS_FROM, keys[excessCount] ?? EVENTS_TO, excessCount)
       if (!oldest.length) break
-      remove(oldest.map(({ key }) => key))
-      for (const { value } of oldest) onOverflow(value)
+      remove(oldest.map(([key]) => key))
+      for (const [, value] of oldest) onOverflow(value)
       // The deletions must be stored before another tab reads the keys.
       await store.whenWritten()
     }
@@ -129,7 +130,7 @@ export const createEventQueue = (
   }
 
   return {
-    add: (value) => put({ key: nextKey(clock.now(), utf8Length(value)), value }),
+    add: (value) => put([nextKey(clock.now(), utf8Length(value)), value]),
     restore: (records) => records.forEach(put),
     startWriting(change) {
       if (isWriting) return
@@ -153,10 +154,7 @@ export const createEventQueue = (
     count: () => eventCount,
     remove,
     forget,
-    unacknowledged: () =>
-      [...ownEvents]
-        .map(([key, value]) => ({ key, value }))
-        .sort((a, b) => +store.isStored(a.key) - +store.isStored(b.key)),
+    unacknowledged: () => [...ownEvents].sort(([a], [b]) => +store.isStored(a) - +store.isStored(b)),
     rewrite() {
       for (const [key, value] of ownEvents) store.put(key, value)
     },

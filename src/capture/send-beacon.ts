@@ -39,13 +39,13 @@ export const sendBeacon = (
   const compression = plainHost.isSet() ? [] : supportedCompression()
   const batch = [...takeBatch(records, MAX_SYNC_LENGTH - MAX_ENVELOPE_LENGTH)]
   for (; batch.length; batch.length >>= 1) {
-    const events = batch.map(({ value }) => value)
+    const events = batch.map(([, value]) => value)
     const json = createBatchBody(options, events, clock.now())
     const { body, contentType, sizes } = encodeSync(json, compression, lz64)
     const bytes = earlierTransfer.bytes + sizes.bytesAfter
     if (bytes <= MAX_UNLOAD_BYTES && beacon(options.url, body, contentType)) {
       onSend(createSendReport(options.url, events, json, sizes), events)
-      return { keys: [...earlierTransfer.keys, ...batch.map(({ key }) => key)], bytes }
+      return { keys: [...earlierTransfer.keys, ...batch.map(([key]) => key)], bytes }
     }
   }
   return earlierTransfer

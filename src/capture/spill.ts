@@ -27,8 +27,8 @@ export const MAX_SPILL_LENGTH: number = 256 * 1024
 export const writeSpill = (storage: KeyValue, key: string, records: readonly StoreRecord[]): readonly StoreRecord[] => {
   const earlierRecords = readSpill(storage, key)
   let remaining = MAX_SPILL_LENGTH
-  for (const { value } of earlierRecords) remaining -= value.length
-  const addedRecords = records.filter(({ value }) => {
+  for (const [, value] of earlierRecords) remaining -= value.length
+  const addedRecords = records.filter(([, value]) => {
     const fits = value.length <= remaining
     if (fits) remaining -= value.length
     return fits
@@ -39,16 +39,14 @@ export const writeSpill = (storage: KeyValue, key: string, records: readonly Sto
 
 /** Removes from a spill the events that the store has. Events that another page has added since stay. */
 export const shrinkSpill = (storage: KeyValue, key: string, storedRecords: readonly StoreRecord[]): void => {
-  const storedKeys = new Set(storedRecords.map((record) => record.key))
-  const remainingRecords = readSpill(storage, key).filter((record) => !storedKeys.has(record.key))
+  const storedKeys = new Set(storedRecords.map(([key]) => key))
+  const remainingRecords = readSpill(storage, key).filter(([key]) => !storedKeys.has(key))
   if (remainingRecords.length) setSpill(storage, key, remainingRecords)
   else storage.remove(key)
 }
 
-export const readSpill = (storage: KeyValue, key: string): readonly StoreRecord[] => {
-  const spill = readList(storage, key) as readonly (readonly [string, string])[]
-  return spill.map(([key, value]) => ({ key, value }))
-}
+export const readSpill = (storage: KeyValue, key: string): readonly StoreRecord[] =>
+  readList(storage, key) as readonly StoreRecord[]
 
 const setSpill = (storage: KeyValue, key: string, records: readonly StoreRecord[]): boolean =>
-  storage.set(key, stringify(records.map(({ key, value }) => [key, value])))
+  storage.set(key, stringify(records))

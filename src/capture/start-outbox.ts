@@ -44,7 +44,7 @@ export const startOutbox = (
 ): (() => void) => {
   const readStoredState = async (): Promise<State | undefined> => {
     const [record] = await store.read(STATE_RECORD_KEY, `${STATE_RECORD_KEY}~`, 1)
-    return parseState(record?.value)
+    return parseState(record?.[1])
   }
 
   const open = async (): Promise<void> => {

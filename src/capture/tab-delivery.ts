@@ -83,7 +83,7 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
       logger.debug('busy')
       const [oldest] = await queue.oldest(1)
       const now = clock.now()
-      lastProgress = `${oldest?.key} ${retryTime.failures()}`
+      lastProgress = `${oldest?.[0]} ${retryTime.failures()}`
       if (lastProgress !== previousProgress || blockedSince > now) blockedSince = now
       // The tab with the lock had time for two requests and made no progress: it is frozen, so steal the lock.
       if (now - blockedSince >= 2 * options.requestTimeout) await lock(task, true)
@@ -97,15 +97,15 @@ export const createTabDelivery = (options: TabDeliveryOptions, ports: TabDeliver
     const delayed = resendDelay.keys(clock.now())
     // One more, which shows whether the batch is the last.
     const oldest = await queue.oldest(batchSize() + delayed.size + 1)
-    const sendable = oldest.filter(({ key }) => !delayed.has(key))
+    const sendable = oldest.filter(([key]) => !delayed.has(key))
     const batch = takeBatch(sendable.slice(0, batchSize()), MAX_BATCH_LENGTH)
     if (oldest.length && !batch.length) scheduler.schedule(resendDelay.remainingMs(clock.now()))
-    const keys = batch.map(({ key }) => key)
+    const keys = batch.map(([key]) => key)
     return (
       batch[0] && {
         keys,
         isLast: sendable.length === batch.length,
-        events: batch.map((record) => record.value),
+        events: batch.map(([, value]) => value),
         remove() {
           queue.remove(keys)
           ports.channel.post(keys)

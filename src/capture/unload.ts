@@ -52,10 +52,10 @@ export const createUnload = (
 
   const spill: Unload['spill'] = (unacknowledged, sentKeys) => {
     const unstored = unacknowledged
-      .filter(({ key }) => !store.isStored(key))
-      .sort((a, b) => +sentKeys.has(a.key) - +sentKeys.has(b.key))
+      .filter(([key]) => !store.isStored(key))
+      .sort(([a], [b]) => +sentKeys.has(a) - +sentKeys.has(b))
     if (!unstored.length) return
-    for (const { key, value } of writeSpill(storage, spillKey, unstored)) {
+    for (const [key, value] of writeSpill(storage, spillKey, unstored)) {
       if (!canReturn && !store.isReliable() && !sentKeys.has(key)) ports.onDrop(value, 'storage_unavailable')
     }
     // Runs only if the page is restored.
@@ -79,7 +79,7 @@ export const createUnload = (
         ports,
         ports.isOptedOut()
           ? []
-          : unacknowledged.filter(({ key }) => !sentKeys.has(key) && !(isRetryAfter && store.isStored(key))),
+          : unacknowledged.filter(([key]) => !sentKeys.has(key) && !(isRetryAfter && store.isStored(key))),
         transfer,
       )
       // A browser that is offline accepts a beacon all the same, and drops it. It is sent because the browser may be wrong about that.

@@ -119,9 +119,9 @@ export const createWriteBehind = (
   }
 
   const transact = async (keys: readonly string[]): Promise<void> => {
-    const entries = keys.map((key) => ({ key, value: pending.get(key) }))
+    const entries = keys.map((key) => [key, pending.get(key)] as const)
     const isWritten = await callStore((eventStore) => eventStore.write(entries).then(() => true))
-    for (const { key, value } of entries) {
+    for (const [key, value] of entries) {
       if (pending.get(key) === value && (isWritten || (!store && !value))) pending.delete(key)
     }
     if (!isWritten || isReliable) return
@@ -143,11 +143,9 @@ export const createWriteBehind = (
     const puts = [...pending].filter(([key]) => from <= key && key < to)
     const records = (await callStore((eventStore) => readStored(eventStore, puts.length))) ?? []
     if (!puts.length) return records
-    const merged = new Map<string, string | undefined>(records.map(({ key, value }) => [key, value]))
-    for (const [key, value] of puts) merged.set(key, value)
-    return [...merged]
-      .flatMap(([key, value]) => (value === undefined ? [] : { key, value }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
+    return [...new Map<string, string | undefined>([...records, ...puts])]
+      .filter((entry): entry is [string, string] => entry[1] !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
   }
 
   return {
@@ -178,9 +176,9 @@ export const createWriteBehind = (
       ),
     keys: async (from, to) => {
       const merged = await readMerged(from, to, async (eventStore) =>
-        (await eventStore.keys(from, to)).map((key) => ({ key, value: '' })),
+        (await eventStore.keys(from, to)).map((key): StoreRecord => [key, '']),
       )
-      return merged.map(({ key }) => key)
+      return merged.map(([key]) => key)
     },
     close: () => store?.close(),
   }

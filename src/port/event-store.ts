@@ -15,13 +15,7 @@ export interface EventStore {
   close(): void
 }
 
-export interface StoreRecord {
-  readonly key: string
-  readonly value: string
-}
+export type StoreRecord = readonly [key: string, value: string]
 
-export interface StoreEntry {
-  readonly key: string
-  /** Undefined deletes the record. */
-  readonly value: string | undefined
-}
+/** An undefined value deletes the record. */
+export type StoreEntry = readonly [key: string, value: string | undefined]

@@ -9,7 +9,7 @@ describe('a batch', () => {
         fc.array(fc.string({ maxLength: 30 }), { maxLength: 30 }),
         fc.integer({ min: 1, max: 100 }),
         (values, maxLength) => {
-          const records = values.map((value, index) => ({ key: String(index), value }))
+          const records = values.map((value, index) => [String(index), value] as const)
           const size = (count: number): number =>
             values.slice(0, count).reduce((sum, value) => sum + value.length + 1, 0)
           const batch = takeBatch(records, maxLength)

@@ -42,7 +42,7 @@ const createFixture = (
 }
 
 const queuedValues = async (queue: EventQueue): Promise<string[]> =>
-  (await queue.oldest(1_000)).map(({ value }) => value)
+  (await queue.oldest(1_000)).map(([, value]) => value)
 
 describe('the event queue', () => {
   it('stores events in capture order', async () => {
@@ -50,7 +50,7 @@ describe('the event queue', () => {
     queue.startWriting()
     for (const json of ['b', 'a', 'c']) queue.add(json)
     await store.whenWritten()
-    expect((await disk.disk.read('e/', 'e0', 9)).map(({ value }) => value)).toEqual(['b', 'a', 'c'])
+    expect((await disk.disk.read('e/', 'e0', 9)).map(([, value]) => value)).toEqual(['b', 'a', 'c'])
   })
 
   it('rewrites and drops the events in memory once, when writing starts', async () => {
@@ -60,7 +60,7 @@ describe('the event queue', () => {
     queue.startWriting(() => 'late')
     await store.whenWritten()
     expect(await queuedValues(queue)).toEqual(['A', 'C'])
-    expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['A', 'C'])
+    expect(queue.unacknowledged().map(([, value]) => value)).toEqual(['A', 'C'])
   })
 
   it('lists unstored events before stored ones', async () => {
@@ -69,7 +69,7 @@ describe('the event queue', () => {
     queue.add('stored')
     await store.whenWritten()
     queue.add('unstored')
-    expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['unstored', 'stored'])
+    expect(queue.unacknowledged().map(([, value]) => value)).toEqual(['unstored', 'stored'])
   })
 
   it('is full by bytes of UTF-8, not by characters', async () => {
@@ -89,9 +89,9 @@ describe('the event queue', () => {
     for (const json of ['a', 'b', 'c']) queue.add(json)
     await store.whenWritten()
     const [a, b] = await queue.oldest(2)
-    queue.remove([a!.key])
-    queue.forget([b!.key])
-    expect(queue.unacknowledged().map(({ value }) => value)).toEqual(['c'])
+    queue.remove([a![0]])
+    queue.forget([b![0]])
+    expect(queue.unacknowledged().map(([, value]) => value)).toEqual(['c'])
     expect(await queuedValues(queue)).toEqual(['b', 'c'])
   })
 
@@ -100,7 +100,7 @@ describe('the event queue', () => {
     queue.startWriting()
     queue.add('own')
     await store.whenWritten()
-    queue.restore([{ key: 'e/000', value: 'earlier' }])
+    queue.restore([['e/000', 'earlier']])
     expect(await queuedValues(queue)).toEqual(['earlier', 'own'])
   })
 
@@ -110,12 +110,12 @@ describe('the event queue', () => {
     for (const json of ['a', 'b']) queue.add(json)
     await store.whenWritten()
     const [a] = await queue.oldest(1)
-    queue.remove([a!.key])
+    queue.remove([a![0]])
     await store.whenWritten()
     await disk.lose()
     queue.rewrite()
     await store.whenWritten()
-    expect((await disk.disk.read('e/', 'e0', 9)).map(({ value }) => value)).toEqual(['b'])
+    expect((await disk.disk.read('e/', 'e0', 9)).map(([, value]) => value)).toEqual(['b'])
   })
 
   it('counts the events of earlier pages, and drops the oldest of them', async () => {
@@ -162,7 +162,7 @@ describe('the event queue', () => {
     for (let n = 0; n < 15; n++) queue.add(`${n}`)
     await clock.advance(5_000)
     expect(dropped).toEqual([])
-    queue.remove((await queue.oldest(4)).map(({ key }) => key))
+    queue.remove((await queue.oldest(4)).map(([key]) => key))
     endDelivery()
     await delivery
     await clock.advance(1_000)

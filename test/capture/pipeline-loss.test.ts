@@ -512,7 +512,7 @@ describe('a closed tab', () => {
     }
     spill('a')
     harness.store.refuses = (entries) => {
-      if (entries.some(({ key }) => key.startsWith('e/'))) {
+      if (entries.some(([key]) => key.startsWith('e/'))) {
         harness.store.refuses = () => false
         spill('b')
       }
@@ -691,7 +691,7 @@ describe('a store that fails', () => {
     await harness.waitUntilIdle()
     tab.capture('a')
     await harness.waitUntilIdle()
-    harness.store.refuses = (entries) => entries.some(({ value }) => value !== undefined)
+    harness.store.refuses = (entries) => entries.some(([, value]) => value !== undefined)
     tab.capture('b', 'c')
     await harness.clock.advance(10_000)
     harness.service.reply = () => ({ status: 200 })
@@ -759,7 +759,7 @@ describe('a full queue', () => {
       tab.pipeline.capture(name, { text: 'x'.repeat(500) })
       await harness.clock.advance(1_000)
       const records = await harness.store.disk.read('e/', 'e0', 1_000)
-      expect(records.reduce((sum, { value }) => sum + value.length, 0)).toBeLessThanOrEqual(10_000)
+      expect(records.reduce((sum, [, value]) => sum + value.length, 0)).toBeLessThanOrEqual(10_000)
     }
     const storedNames = await harness.storedEventNames()
     expect(storedNames.length).toBeGreaterThan(8)

@@ -170,7 +170,7 @@ describe('detection of a frozen lock holder', () => {
     for (let n = 0; n < 4; n++) {
       await harness.clock.advance(15_000)
       const [oldest] = await harness.store.disk.keys(EVENTS_FROM, EVENTS_TO)
-      await harness.store.disk.write([{ key: oldest!, value: undefined }])
+      await harness.store.disk.write([[oldest!, undefined]])
     }
     expect(harness.service.requests).toHaveLength(0)
     await harness.clock.advance(26_000)

@@ -13,7 +13,7 @@ import { decodeBody } from '../support/fake-service.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 const records = (...sizes: number[]): StoreRecord[] =>
-  sizes.map((size, n) => ({ key: `e/${n}`, value: JSON.stringify({ n, text: 'x'.repeat(size) }) }))
+  sizes.map((size, n) => [`e/${n}`, JSON.stringify({ n, text: 'x'.repeat(size) })])
 
 const sendRecords = (
   storeRecords: readonly StoreRecord[],
@@ -37,7 +37,7 @@ const sendRecords = (
       beacon(_url, body, contentType) {
         const json = decodeBody(body, contentType)
         const { batch } = JSON.parse(json) as { batch: { n: number }[] }
-        expect(json.length).toBeLessThanOrEqual(Math.max(MAX_SYNC_LENGTH, storeRecords[0]!.value.length + 100))
+        expect(json.length).toBeLessThanOrEqual(Math.max(MAX_SYNC_LENGTH, storeRecords[0]![1].length + 100))
         encodedLengths.push(json.length)
         if (!browserAccepts(Buffer.byteLength(body))) return false
         sent.push(...batch.map(({ n }) => n))
@@ -100,7 +100,7 @@ describe('the beacon of a page that is left', () => {
   })
 
   it('counts bytes, not characters', () => {
-    const wideRecords = [{ key: 'e/0', value: JSON.stringify({ n: 0, text: '漢'.repeat(25_000) }) }]
+    const wideRecords = [['e/0', JSON.stringify({ n: 0, text: '漢'.repeat(25_000) })] as const]
     expect(sendRecords(wideRecords, [], () => true).keys).toEqual([])
   })
 })

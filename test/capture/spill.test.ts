@@ -4,7 +4,7 @@ import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value
 import type { StoreRecord } from '../../src/port/event-store.ts'
 
 const records = (...sizes: number[]): StoreRecord[] =>
-  sizes.map((size, n) => ({ key: `e/${n}`, value: JSON.stringify({ n, text: 'x'.repeat(size) }) }))
+  sizes.map((size, n) => [`e/${n}`, JSON.stringify({ n, text: 'x'.repeat(size) })])
 
 describe('a spill', () => {
   it('keeps its events when a second page adds more', () => {

@@ -11,24 +11,24 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
     it('reads records in key order, not in the order of writes', async () => {
       const store = await open()
       await store.write([
-        { key: 'e/2', value: 'two' },
-        { key: 'e/1', value: 'one' },
+        ['e/2', 'two'],
+        ['e/1', 'one'],
       ])
-      await store.write([{ key: 'e/10', value: 'ten' }])
+      await store.write([['e/10', 'ten']])
       expect(await store.read('e/', 'e0', 9)).toEqual([
-        { key: 'e/1', value: 'one' },
-        { key: 'e/10', value: 'ten' },
-        { key: 'e/2', value: 'two' },
+        ['e/1', 'one'],
+        ['e/10', 'ten'],
+        ['e/2', 'two'],
       ])
       store.close()
     })
 
     it('includes the lower end of a range and excludes the upper one', async () => {
       const store = await open()
-      await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
+      await store.write(['a', 'b', 'c'].map((key) => [key, key]))
       expect(await store.read('a', 'c', 9)).toEqual([
-        { key: 'a', value: 'a' },
-        { key: 'b', value: 'b' },
+        ['a', 'a'],
+        ['b', 'b'],
       ])
       expect(await store.keys('a', 'c')).toEqual(['a', 'b'])
       store.close()
@@ -36,8 +36,8 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
 
     it('returns the first `limit` records', async () => {
       const store = await open()
-      await store.write(['a', 'b', 'c'].map((key) => ({ key, value: key })))
-      expect((await store.read(...ALL_KEYS, 2)).map((record) => record.key)).toEqual(['a', 'b'])
+      await store.write(['a', 'b', 'c'].map((key) => [key, key]))
+      expect((await store.read(...ALL_KEYS, 2)).map(([key]) => key)).toEqual(['a', 'b'])
       store.close()
     })
 
@@ -50,13 +50,13 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
 
     it('overwrites a record and deletes it with an undefined value', async () => {
       const store = await open()
-      await store.write([{ key: 'a', value: '1' }])
+      await store.write([['a', '1']])
       await store.write([
-        { key: 'a', value: '2' },
-        { key: 'missing', value: undefined },
+        ['a', '2'],
+        ['missing', undefined],
       ])
-      expect(await store.read(...ALL_KEYS, 9)).toEqual([{ key: 'a', value: '2' }])
-      await store.write([{ key: 'a', value: undefined }])
+      expect(await store.read(...ALL_KEYS, 9)).toEqual([['a', '2']])
+      await store.write([['a', undefined]])
       expect(await store.keys(...ALL_KEYS)).toEqual([])
       store.close()
     })
@@ -71,12 +71,12 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
     it('applies calls in the order in which they were made', async () => {
       const store = await open()
       const [, , records] = await Promise.all([
-        store.write([{ key: 'a', value: '1' }]),
-        store.write([{ key: 'a', value: '2' }]),
+        store.write([['a', '1']]),
+        store.write([['a', '2']]),
         store.read(...ALL_KEYS, 9),
-        store.write([{ key: 'a', value: undefined }]),
+        store.write([['a', undefined]]),
       ])
-      expect(records).toEqual([{ key: 'a', value: '2' }])
+      expect(records).toEqual([['a', '2']])
       expect(await store.keys(...ALL_KEYS)).toEqual([])
       store.close()
     })
@@ -84,14 +84,14 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
     it('opens again after it was closed', async () => {
       const store = await open()
       store.close()
-      await store.write([{ key: 'a', value: '1' }])
-      expect(await store.read(...ALL_KEYS, 9)).toEqual([{ key: 'a', value: '1' }])
+      await store.write([['a', '1']])
+      expect(await store.read(...ALL_KEYS, 9)).toEqual([['a', '1']])
       store.close()
     })
 
     it('behaves like a sorted map', async () => {
       const key = fc.constantFrom('a', 'b', 'b/1', 'c', 'é')
-      const entry = fc.record({ key, value: fc.option(fc.string(), { nil: undefined }) })
+      const entry = fc.tuple(key, fc.option(fc.string(), { nil: undefined }))
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.array(entry, { maxLength: 4 }), { maxLength: 6 }),
@@ -102,16 +102,13 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
             const model = new Map<string, string>()
             for (const turn of turns) {
               await store.write(turn)
-              for (const { key, value } of turn)
+              for (const [key, value] of turn)
                 if (value === undefined) model.delete(key)
                 else model.set(key, value)
             }
-            const expected = [...model]
-              .filter(([key]) => from <= key && key < to)
-              .sort(([a], [b]) => (a < b ? -1 : 1))
-              .map(([key, value]) => ({ key, value }))
+            const expected = [...model].filter(([key]) => from <= key && key < to).sort(([a], [b]) => (a < b ? -1 : 1))
             expect(await store.read(from, to, 99)).toEqual(expected)
-            expect(await store.keys(from, to)).toEqual(expected.map((record) => record.key))
+            expect(await store.keys(from, to)).toEqual(expected.map(([key]) => key))
             store.close()
           },
         ),

@@ -119,7 +119,7 @@ describe('the event store in Chromium', () => {
     for (let visit = 0; visit < 10; visit++) {
       await page.evaluate(async (visit) => {
         const store = await adapters.openEventStore('events', adapters.createBrowserClock())
-        addEventListener('pagehide', () => void store.write([{ key: `e/${visit}`, value: 'written on pagehide' }]))
+        addEventListener('pagehide', () => void store.write([[`e/${visit}`, 'written on pagehide']]))
       }, visit)
       await page.goto(`http://127.0.0.1:${pages.port}/${visit}`)
     }
@@ -131,7 +131,7 @@ describe('the event store in Chromium', () => {
     await first.evaluate(async () => {
       const store = await adapters.openEventStore('events', adapters.createBrowserClock())
       pageState.store = store
-      await store.write([{ key: 'a', value: '1' }])
+      await store.write([['a', '1']])
     })
     await second.evaluate(
       () =>
@@ -141,7 +141,7 @@ describe('the event store in Chromium', () => {
           request.addEventListener('blocked', reject)
         }),
     )
-    await first.evaluate(() => (pageState.store as EventStore).write([{ key: 'b', value: '2' }]))
+    await first.evaluate(() => (pageState.store as EventStore).write([['b', '2']]))
     expect(await readKeys(second)).toEqual(['b'])
   })
 
@@ -150,11 +150,11 @@ describe('the event store in Chromium', () => {
     await page.evaluate(async () => {
       const store = await adapters.openEventStore('events', adapters.createBrowserClock())
       pageState.store = store
-      await store.write([{ key: 'a', value: '1' }])
+      await store.write([['a', '1']])
     })
     const session = await pages.context.newCDPSession(page)
     await session.send('Storage.clearDataForOrigin', { origin: `http://127.0.0.1:${pages.port}`, storageTypes: 'all' })
-    await page.evaluate(() => (pageState.store as EventStore).write([{ key: 'b', value: '2' }]))
+    await page.evaluate(() => (pageState.store as EventStore).write([['b', '2']]))
     expect(await readKeys(page)).toEqual(['b'])
   })
 })
@@ -222,7 +222,7 @@ it('allows the back/forward cache, and receives messages of other tabs after it'
     const messages: unknown[] = []
     Object.assign(pageState, { messages, causes: [] })
     const store = await adapters.openEventStore('events', adapters.createBrowserClock())
-    await store.write([{ key: 'a', value: '1' }])
+    await store.write([['a', '1']])
     const lifecycle = adapters.createBrowserLifecycle()
     adapters.createBrowserChannel('tabs', lifecycle).onMessage((message) => messages.push(message))
     lifecycle.onWake((cause) => (pageState.causes as string[]).push(cause))

@@ -93,7 +93,7 @@ const createDeviceEventStore = ({ memory }: Device, prefix: string): EventStore 
       .sort()
   return {
     async write(entries) {
-      for (const { key, value } of entries) {
+      for (const [key, value] of entries) {
         if (value === undefined) memory.delete(prefix + key)
         else memory.set(prefix + key, value)
       }
@@ -101,7 +101,7 @@ const createDeviceEventStore = ({ memory }: Device, prefix: string): EventStore 
     read: async (from, to, limit) =>
       keysIn(from, to)
         .slice(0, limit)
-        .map((key) => ({ key, value: memory.get(prefix + key)! })),
+        .map((key) => [key, memory.get(prefix + key)!]),
     keys: async (from, to) => keysIn(from, to),
     close: noop,
   }

@@ -13,12 +13,12 @@ export const memoryEventStore = (): EventStore => {
 
   return {
     async write(entries) {
-      for (const entry of entries) put(entry.key, entry.value)
+      for (const [key, value] of entries) put(key, value)
     },
     async read(from, to, limit) {
       return range(from, to)
         .slice(0, limit)
-        .map((key) => ({ key, value: records.get(key)! }))
+        .map((key) => [key, records.get(key)!])
     },
     async keys(from, to) {
       return range(from, to)

@@ -224,7 +224,7 @@ export const createPipelineHarness = (): PipelineHarness => {
     waitUntilIdle: () => clock.advance(0),
     async storedEventNames() {
       const records = await store.disk.read('e/', 'e0', 100_000)
-      return records.map(({ value }) => (JSON.parse(value) as WireEvent).event)
+      return records.map(([, value]) => (JSON.parse(value) as WireEvent).event)
     },
   }
 }

@@ -23,7 +23,7 @@ export const sharedStore = (): SharedStore => {
     refuses: () => false,
     async lose() {
       const keys = await disk.keys('', '\uffff')
-      await disk.write(keys.map((key) => ({ key, value: undefined })))
+      await disk.write(keys.map((key) => [key, undefined]))
       for (const onLost of connections) onLost()
     },
     connect(isAlive, onLost = () => {}) {

@@ -106,7 +106,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
   return {
     write: (entries) =>
       run('readwrite', (records) => {
-        for (const { key, value } of entries) {
+        for (const [key, value] of entries) {
           if (value === undefined) records.delete(key)
           else records.put(value, key)
         }
@@ -121,7 +121,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
           promisifyRequest(records.getAllKeys(range, limit) as IDBRequest<string[]>),
           promisifyRequest(records.getAll(range, limit) as IDBRequest<string[]>),
         ])
-        return keys.map((key, index) => ({ key, value: values[index]! }))
+        return keys.map((key, index) => [key, values[index]!])
       }),
     keys,
     close: () => close(),

@@ -145,7 +145,7 @@ export const createAppStores = (
         let position = 0
         for (const key of keys) {
           const value = longRecords.get(key) ?? values[position++]
-          if (typeof value === 'string') records.push({ key, value })
+          if (typeof value === 'string') records.push([key, value])
           else index.delete(key)
         }
         if (records.length === keys.length) return records
@@ -155,7 +155,7 @@ export const createAppStores = (
       return {
         write: (records) =>
           inOrder(async () => {
-            const changes = new Map(records.map(({ key, value }) => [key, value]))
+            const changes = new Map(records)
             const written: [string, string][] = []
             const removed: string[] = []
             for (const [key, value] of changes) {

@@ -21,7 +21,7 @@ export const createWriteWatch = (): WriteWatch => {
       ...store,
       async write(records) {
         await store.write(records)
-        for (const uuid of waiting.keys()) if (records.some(({ value }) => value?.includes(uuid))) decide(uuid)
+        for (const uuid of waiting.keys()) if (records.some(([, value]) => value?.includes(uuid))) decide(uuid)
       },
     }),
     whenDecided: (uuid) => new Promise((resolve) => waiting.set(uuid, resolve)),

@@ -22,7 +22,7 @@ const spyConnection = () => {
 describe('the IndexedDB event store', () => {
   it('shares its records with other tabs, and keeps them', async () => {
     const [first, second] = [await open('shared'), await open('shared')]
-    await first.write([{ key: 'a', value: '1' }])
+    await first.write([['a', '1']])
     expect(await second.keys('', 'b')).toEqual(['a'])
     first.close()
     second.close()
@@ -34,7 +34,7 @@ describe('the IndexedDB event store', () => {
   it('starts a write in microtasks when it is open', async () => {
     const store = await open()
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
-    const write = store.write([{ key: 'a', value: '1' }])
+    const write = store.write([['a', '1']])
     for (let turn = 0; turn < 5; turn++) await Promise.resolve()
     expect(transaction).toHaveBeenCalledTimes(1)
     await write
@@ -44,10 +44,10 @@ describe('the IndexedDB event store', () => {
   it('lets another tab delete the database, and then creates a new database', async () => {
     let losses = 0
     const store = await openEventStore('deleted', createBrowserClock(), () => losses++)
-    await store.write([{ key: 'a', value: '1' }])
+    await store.write([['a', '1']])
     expect(losses).toBe(0)
     await promisifyRequest(indexedDB.deleteDatabase('deleted') as IDBRequest)
-    await store.write([{ key: 'b', value: '2' }])
+    await store.write([['b', '2']])
     expect(await store.keys('', 'c')).toEqual(['b'])
     expect(losses).toBe(1)
     store.close()
@@ -58,8 +58,8 @@ describe('the IndexedDB event store', () => {
     const store = await open()
     connection().close()
     const [, , keys] = await Promise.all([
-      store.write([{ key: 'a', value: '1' }]),
-      store.write([{ key: 'a', value: undefined }]),
+      store.write([['a', '1']]),
+      store.write([['a', undefined]]),
       store.keys('', 'b'),
     ])
     expect(keys).toEqual([])
@@ -104,7 +104,7 @@ describe('the IndexedDB event store', () => {
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError')
     })
-    await expect(store.write([{ key: 'a', value: '1' }])).rejects.toThrow('full')
+    await expect(store.write([['a', '1']])).rejects.toThrow('full')
     expect(put).toHaveBeenCalledTimes(1)
     put.mockRestore()
     expect(await store.keys('', 'z')).toEqual([])
@@ -114,7 +114,7 @@ describe('the IndexedDB event store', () => {
   it('leaves no timer after its calls', async () => {
     const clock = manualClock()
     const store = await openEventStore('timers', clock)
-    await store.write([{ key: 'a', value: '1' }])
+    await store.write([['a', '1']])
     expect(clock.pending()).toBe(0)
     store.close()
   })
@@ -129,17 +129,17 @@ describe('the IndexedDB event store', () => {
     it('is mended, and keeps its records', async () => {
       await createEmpty('empty')
       const store = await open('empty')
-      await store.write([{ key: 'a', value: '1' }])
+      await store.write([['a', '1']])
       store.close()
       const later = await open('empty')
-      expect(await later.read('', 'z', 9)).toEqual([{ key: 'a', value: '1' }])
+      expect(await later.read('', 'z', 9)).toEqual([['a', '1']])
       later.close()
     })
 
     it('is mended by several tabs at the same time, and loses no record of the first', async () => {
       await createEmpty('empty twice')
       const tabs = await Promise.all([open('empty twice'), open('empty twice'), open('empty twice')])
-      for (const [index, tab] of tabs.entries()) await tab.write([{ key: `k${index}`, value: '' }])
+      for (const [index, tab] of tabs.entries()) await tab.write([[`k${index}`, '']])
       expect(await tabs[2].keys('', 'z')).toEqual(['k0', 'k1', 'k2'])
       for (const tab of tabs) tab.close()
     })
@@ -148,7 +148,7 @@ describe('the IndexedDB event store', () => {
       const store = await open('emptied')
       await promisifyRequest(indexedDB.deleteDatabase('emptied') as IDBRequest)
       await createEmpty('emptied')
-      await store.write([{ key: 'a', value: '1' }])
+      await store.write([['a', '1']])
       expect(await store.keys('', 'z')).toEqual(['a'])
       store.close()
     })
@@ -166,7 +166,7 @@ describe('the IndexedDB event store', () => {
   it('reads records of idb-keyval: one value per key', async () => {
     const store = await open('plain')
     await createStore('plain', 'records')('readwrite', (records) => promisifyRequest(records.put('1', 'a')))
-    expect(await store.read('', 'z', 9)).toEqual([{ key: 'a', value: '1' }])
+    expect(await store.read('', 'z', 9)).toEqual([['a', '1']])
     store.close()
   })
 })

@@ -56,8 +56,8 @@ describe('openAppStorage', () => {
     const first = await open(disk.storage)
     first.keyValue.set('flags', 'blue')
     await first.openEvents!(neverLost).write([
-      { key: 'e/1', value: 'one' },
-      { key: 'c/state', value: '{"revision":1}' },
+      ['e/1', 'one'],
+      ['c/state', '{"revision":1}'],
     ])
     disk.entries.set('waymark_1_other_e/0', 'other')
     disk.entries.set('waymark_1_key_2_e/0', 'longer key')
@@ -72,7 +72,7 @@ describe('openAppStorage', () => {
     expect(read.sort()).toEqual(['waymark_1_key_c/state', 'waymark_1_key_flags'])
     expect(second.keyValue.get('flags')).toBe('blue')
     expect(second.keyValue.get('state')).toBe('{"revision":1}')
-    expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
+    expect(await second.openEvents!(neverLost).read('e/', 'e0', 9)).toEqual([['e/1', 'one']])
   })
 
   it('writes, reads and removes the events of a turn in one call each, with each version of AsyncStorage', async () => {
@@ -88,9 +88,9 @@ describe('openAppStorage', () => {
       const store = (await open(counted)).openEvents!(neverLost)
       const keys = ['e/1', 'e/2', 'e/3']
       calls.length = 0
-      await store.write(keys.map((key) => ({ key, value: key })))
+      await store.write(keys.map((key) => [key, key]))
       await store.read('e/', 'e0', 9)
-      await store.write(keys.map((key) => ({ key, value: undefined })))
+      await store.write(keys.map((key) => [key, undefined]))
       expect(new Set(calls)).toEqual(new Set(Object.keys(storage).filter((name) => /^multi|Many$/.test(name))))
     }
   })
@@ -99,7 +99,7 @@ describe('openAppStorage', () => {
     const disk = createAppDisk(false, true)
     const { keyValue, openEvents } = await open(disk.storage)
     keyValue.set('state', '{}')
-    await openEvents!(neverLost).write([{ key: 'c/state', value: '{}' }])
+    await openEvents!(neverLost).write([['c/state', '{}']])
     expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
   })
 
@@ -109,12 +109,12 @@ describe('openAppStorage', () => {
     const store = openEvents!(neverLost)
     keyValue.set('app', '1.0')
     expect(keyValue.get('app')).toBe('1.0')
-    await store.write([{ key: 'c/state', value: '{}' }])
+    await store.write([['c/state', '{}']])
     expect([...disk.entries.keys()]).toEqual(['waymark_1_key_c/state'])
     disk.broken.add('multiSet')
-    await expect(store.write([{ key: 'e/1', value: 'one' }])).rejects.toThrow('refused')
+    await expect(store.write([['e/1', 'one']])).rejects.toThrow('refused')
     disk.broken.clear()
-    await store.write([{ key: 'e/1', value: 'one' }])
+    await store.write([['e/1', 'one']])
     expect([...disk.entries.keys()].slice(1)).toEqual(['waymark_1_key_e/1', 'waymark_1_key_app'])
   })
 
@@ -123,9 +123,9 @@ describe('openAppStorage', () => {
     const { openEvents } = await open(disk.storage)
     let losses = 0
     const store = openEvents!(() => losses++)
-    await store.write(['e/1', 'e/2', 'e/3'].map((key) => ({ key, value: key })))
+    await store.write(['e/1', 'e/2', 'e/3'].map((key) => [key, key]))
     disk.entries.delete('waymark_1_key_e/1')
-    expect(await store.read('e/', 'e0', 2)).toEqual(['e/2', 'e/3'].map((key) => ({ key, value: key })))
+    expect(await store.read('e/', 'e0', 2)).toEqual(['e/2', 'e/3'].map((key) => [key, key]))
     expect(losses).toBe(1)
     expect(await store.keys('e/', 'e0')).toEqual(['e/2', 'e/3'])
   })
@@ -137,7 +137,7 @@ describe('openAppStorage', () => {
     let losses = 0
     const { keyValue, openEvents, warnings } = await open(disk.storage)
     expect(keyValue.get('flags')).toBeNull()
-    expect(await openEvents!(() => losses++).read('e/', 'e0', 9)).toEqual([{ key: 'e/3', value: 'three' }])
+    expect(await openEvents!(() => losses++).read('e/', 'e0', 9)).toEqual([['e/3', 'three']])
     expect([losses, warnings]).toEqual([1, []])
   })
 
@@ -160,22 +160,22 @@ describe('openAppStorage', () => {
   it.each([true, false])('reads in this run what the storage cannot read (several per call: %s)', async (isMany) => {
     const { openEvents, warnings } = await openLikeAndroid(isMany)
     const store = openEvents!(neverLost)
-    const records = ['one', LARGE, 'three'].map((value, index) => ({ key: `e/${index}`, value }))
+    const records = ['one', LARGE, 'three'].map((value, index) => [`e/${index}`, value] as const)
     await store.write(records)
-    expect((await store.read('e/', 'e0', 9)).map(({ value }) => value.length)).toEqual([3, LARGE.length, 5])
-    await store.write(records.map(({ key }) => ({ key, value: undefined })))
+    expect((await store.read('e/', 'e0', 9)).map(([, value]) => value.length)).toEqual([3, LARGE.length, 5])
+    await store.write(records.map(([key]) => [key, undefined]))
     expect(await store.read('e/', 'e0', 9)).toEqual([])
     expect(warnings).toEqual([])
   })
 
   it.each([true, false])('skips what it cannot read, and warns once (several per call: %s)', async (isMany) => {
     const { entries, storage, openEvents } = await openLikeAndroid(isMany)
-    await openEvents!(neverLost).write(['one', LARGE, 'three'].map((value, index) => ({ key: `e/${index}`, value })))
+    await openEvents!(neverLost).write(['one', LARGE, 'three'].map((value, index) => [`e/${index}`, value] as const))
     const next = await open(storage)
     const store = next.openEvents!(neverLost)
     expect(await store.read('e/', 'e0', 2)).toEqual([
-      { key: 'e/0', value: 'one' },
-      { key: 'e/2', value: 'three' },
+      ['e/0', 'one'],
+      ['e/2', 'three'],
     ])
     expect(await store.keys('e/', 'e0')).toEqual(['e/0', 'e/2'])
     expect(next.warnings).toEqual(['storage_unavailable: Error: Row too big'])
@@ -187,7 +187,7 @@ describe('openAppStorage', () => {
     const disk = createAppDisk(false, true)
     const { openEvents, warnings } = await open(disk.storage)
     const store = openEvents!(neverLost)
-    await store.write(['e/1', 'e/2'].map((key) => ({ key, value: key })))
+    await store.write(['e/1', 'e/2'].map((key) => [key, key]))
     disk.broken.add('multiGet').add('getItem')
     await expect(store.read('e/', 'e0', 9)).rejects.toThrow('refused')
     disk.broken.clear()
@@ -233,16 +233,16 @@ describe('openAppStorage', () => {
     const disk = createAppDisk(false, true)
     const store = (await open(disk.storage)).openEvents!(neverLost)
     disk.broken.add('setItem')
-    await expect(store.write([{ key: 'e/1', value: 'one' }])).rejects.toThrow('refused')
+    await expect(store.write([['e/1', 'one']])).rejects.toThrow('refused')
     disk.broken.clear()
-    await store.write([{ key: 'e/2', value: 'two' }])
+    await store.write([['e/2', 'two']])
     expect(await store.keys('e/', 'e0')).toEqual(['e/2'])
   })
 
   it('gives up a write that takes more than 10 seconds', async () => {
     const { storage } = createAppDisk(false, true)
     const { openEvents, clock } = await open({ ...storage, setItem: () => new Promise(() => undefined) })
-    const written = openEvents!(neverLost).write([{ key: 'e/1', value: 'one' }])
+    const written = openEvents!(neverLost).write([['e/1', 'one']])
     void written.catch(() => undefined)
     await clock.advance(10_000)
     await expect(written).rejects.toThrow('timeout')
@@ -258,11 +258,11 @@ describe('openAppStorage', () => {
     }
     const opened = await open({ ...disk.storage, setItem })
     const store = opened.openEvents!(neverLost)
-    const first = store.write([{ key: 'c/state', value: '{"revision":1}' }])
+    const first = store.write([['c/state', '{"revision":1}']])
     // The first write has begun.
     await Promise.resolve()
     await Promise.resolve()
-    const second = store.write([{ key: 'c/state', value: '{"revision":2,"isOptedOut":true}' }])
+    const second = store.write([['c/state', '{"revision":2,"isOptedOut":true}']])
     opened.rewriteState!()
     release()
     await Promise.all([first, second, store.keys('e/', 'e0')])
@@ -279,15 +279,15 @@ describe('openAppStorage', () => {
     const { openEvents, clock } = await open({ ...storage, setItem })
     const store = openEvents!(neverLost)
     const written = store.write([
-      { key: 'e/1', value: 'one' },
-      { key: 'c/state', value: 'old' },
+      ['e/1', 'one'],
+      ['c/state', 'old'],
     ])
     void written.catch(() => undefined)
     await clock.advance(10_000)
     await expect(written).rejects.toThrow('timeout')
     const replaced = store.write([
-      { key: 'e/1', value: undefined },
-      { key: 'c/state', value: 'new' },
+      ['e/1', undefined],
+      ['c/state', 'new'],
     ])
     await expect(replaced).rejects.toThrow('timeout')
     late[0]!()
@@ -301,11 +301,11 @@ describe('openAppStorage', () => {
     const setItem = (): Promise<void> => new Promise((resolve) => late.push(resolve))
     const { openEvents, keyValue, clock } = await open({ ...storage, setItem })
     const store = openEvents!(neverLost)
-    const first = store.write([{ key: 'e/1', value: 'one' }])
+    const first = store.write([['e/1', 'one']])
     void first.catch(() => undefined)
     await clock.advance(10_000)
     await expect(first).rejects.toThrow('timeout')
-    await expect(store.write([{ key: 'e/2', value: 'two' }])).rejects.toThrow('timeout')
+    await expect(store.write([['e/2', 'two']])).rejects.toThrow('timeout')
     await expect(store.keys('e/', 'e0')).rejects.toThrow('timeout')
     keyValue.set('flags', '{}')
     expect([keyValue.get('flags'), clock.pending()]).toEqual(['{}', 0])
@@ -347,8 +347,8 @@ describe('openAppStorage', () => {
     expect([keyValue.get('state'), isUnreadable]).toEqual(['{"isOptedOut":true}', undefined])
     expect(warnings).toEqual([expect.stringContaining('getAllKeys() gives no list')])
     const store = openEvents!(neverLost)
-    await store.write([{ key: 'e/1', value: 'one' }])
-    expect(await store.read('e/', 'e0', 9)).toEqual([{ key: 'e/1', value: 'one' }])
+    await store.write([['e/1', 'one']])
+    expect(await store.read('e/', 'e0', 9)).toEqual([['e/1', 'one']])
     expect(disk.entries.get('waymark_1_key_e/1')).toBe('one')
   })
 

@@ -4,7 +4,7 @@ import type { EventStore } from '../../../src/port/event-store.ts'
 
 const createStore = (write: EventStore['write']): EventStore => ({
   write,
-  read: async () => [{ key: 'e/1', value: 'one' }],
+  read: async () => [['e/1', 'one']],
   keys: async () => ['e/1'],
   close: () => undefined,
 })
@@ -16,10 +16,10 @@ it('tells when an event was written', async () => {
   const written: string[] = []
   for (const id of ['a', 'b']) void whenDecided(id).then(() => written.push(id))
   const store = watch(createStore(async () => undefined))
-  await store.write([{ key: 'e/0', value: undefined }])
+  await store.write([['e/0', undefined]])
   await nextTurn()
   expect(written).toEqual([])
-  await store.write([{ key: 'e/1', value: '{"uuid":"a"}' }])
+  await store.write([['e/1', '{"uuid":"a"}']])
   await nextTurn()
   expect(written).toEqual(['a'])
 })
@@ -37,16 +37,13 @@ it('tells nothing of a write that fails, which rejects as before', async () => {
   const written: string[] = []
   void whenDecided('a').then(() => written.push('a'))
   const store = watch(createStore(() => Promise.reject(new Error('full'))))
-  await expect(store.write([{ key: 'e/1', value: 'a' }])).rejects.toThrow('full')
+  await expect(store.write([['e/1', 'a']])).rejects.toThrow('full')
   await nextTurn()
   expect(written).toEqual([])
 })
 
 it('passes on all other calls', async () => {
   const store = createWriteWatch().watch(createStore(async () => undefined))
-  expect([await store.read('e/', 'e0', 9), await store.keys('e/', 'e0')]).toEqual([
-    [{ key: 'e/1', value: 'one' }],
-    ['e/1'],
-  ])
+  expect([await store.read('e/', 'e0', 9), await store.keys('e/', 'e0')]).toEqual([[['e/1', 'one']], ['e/1']])
   store.close()
 })

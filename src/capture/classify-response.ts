@@ -1,6 +1,6 @@
 import type { SendResponse } from '../port/send.ts'
-import type { JsonObject } from '../wire/json.ts'
 import { parseJson } from '../wire/parse-json.ts'
+import { readServiceError } from '../wire/read-service-error.ts'
 
 /** What a response means for the batch that was sent. */
 export type ResponseClass =
@@ -32,10 +32,4 @@ export const classifyResponse = (response: SendResponse): ResponseClass => {
   if ((status === 401 || status === 403) && readServiceError(body)) return 'rejected_by_service'
   if (status === 0 || status === 408 || status === 429 || status >= 500) return 'retry'
   return 'wait'
-}
-
-/** The sentence of the service's own error; undefined for any other body. */
-export const readServiceError = (body: string): string | undefined => {
-  const { code, detail } = Object(parseJson(body)) as JsonObject
-  return typeof code === 'string' && typeof detail === 'string' ? detail : undefined
 }

@@ -46,7 +46,7 @@ export interface FlushScheduler {
    */
   deliver(isForced?: boolean): Promise<RunResult>
   /**
-   * Delivers all queued events; concurrent calls share one flush. Never rejects. Resolves when the queue is empty or nothing may be sent.
+   * Delivers all queued events; calls share one flush, or one after it for events that were captured meanwhile. Never rejects. Resolves when the queue is empty or nothing may be sent.
    * Also resolves after `fetchRetryCount` failed retries, when the next attempt is more than 30 s away, or after one failure while offline.
    * The remaining events stay queued.
    *
@@ -99,12 +99,17 @@ export const createFlushScheduler = (
   let inFlightCount = 0
   // Whether the queue has events that were captured while no request was in flight.
   let hasCalls = true
-  // Requests in a row without such events.
+  // Whether the request in flight has no such events.
+  let isAnswer = false
+  // Requests in a row that had none, and brought the next one.
   let answerCount = 0
   // The next run ignores our own back-off.
   let isNextForced: boolean | undefined
   let currentRun: Promise<RunResult> | undefined
   let currentFlush: Promise<void> | undefined
+  let nextFlush: Promise<void> | undefined
+  // Whether events were captured since the current flush has begun.
+  let isFlushOld = false
   let resultListeners: ((result: RunResult) => void)[] = []
   let dueAt = Infinity
   let cancelTimer = noop
@@ -166,12 +171,21 @@ export const createFlushScheduler = (
     }
   }
 
+  const startFlush = (isForced?: boolean): Promise<void> => {
+    isFlushOld = false
+    currentFlush = flush(isForced).finally(() => {
+      currentFlush = undefined
+    })
+    return currentFlush
+  }
+
   return {
     countEvent() {
       hasCalls ||= !inFlightCount
+      isFlushOld = true
       newEventCount++
       // The end of the request decides.
-      if (inFlightCount && answerCount) return
+      if (inFlightCount && isAnswer) return
       // A burst of any size starts only one run here. If that run does nothing, the interval starts another run.
       const isFull = newEventCount === options.flushAt
       // Most events ask nothing of the platform, because an earlier one has set the timer.
@@ -182,10 +196,11 @@ export const createFlushScheduler = (
     },
     async track(isLast, request) {
       const startedAt = clock.now()
-      answerCount = hasCalls ? 0 : answerCount + 1
+      isAnswer = !hasCalls
       inFlightCount++
       try {
         const result = await request()
+        answerCount = isAnswer && isLast && !result && newEventCount ? answerCount + 1 : 0
         if (result || !isLast) return result
         hasCalls = false
         if (!answerCount || newEventCount >= Math.max(options.flushAt, MIN_ANSWERS)) return undefined
@@ -200,10 +215,13 @@ export const createFlushScheduler = (
     wake: () => void deliver(true),
     deliver,
     flush(isForced) {
-      currentFlush ??= flush(isForced).finally(() => {
-        currentFlush = undefined
+      if (!currentFlush) return startFlush(isForced)
+      if (!isFlushOld) return currentFlush
+      nextFlush ??= currentFlush.then(() => {
+        nextFlush = undefined
+        return startFlush(isForced)
       })
-      return currentFlush
+      return nextFlush
     },
     schedule,
     hasNewEvents() {

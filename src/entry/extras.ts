@@ -10,6 +10,7 @@ import { createLogger } from '../platform/browser/logger.ts'
 import { resolveHost } from '../platform/browser/resolve-host.ts'
 import { createSend } from '../platform/browser/send.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
+import { isServiceResponse } from '../wire/is-service-response.ts'
 import { createHostMark } from '../port/host-mark.ts'
 import { noop } from '../port/noop.ts'
 import { addEvaluationContexts } from './add-evaluation-contexts.ts'
@@ -45,7 +46,7 @@ export const withExtras =
     const resolvedHost = resolveHost(parseHost(host) ?? '')
     const fetchFlags = createFetchFlags(
       (ms) => new Promise((resolve) => clock.after(ms, resolve)),
-      createSend(clock, fetch, createHostMark(createMemoryKeyValue(), 'bare', resolvedHost)),
+      createSend(clock, fetch, createHostMark(createMemoryKeyValue(), 'bare', resolvedHost), isServiceResponse),
       {
         ...applyDefaults(givenOptions, noop),
         apiKey,

@@ -7,6 +7,7 @@ import { watchPageviews } from '../autocapture/pageview.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
 import type { Lz64Encoder } from '../capture/encode.ts'
+import { isServiceResponse } from '../wire/is-service-response.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
 import type { StopReason } from '../capture/status.ts'
@@ -221,7 +222,7 @@ const openPlatform = (
     lock: createBrowserLock(name),
     channel: createBrowserChannel(name, lifecycle),
     lifecycle,
-    send: createSend(clock, options.fetch, bareHost),
+    send: createSend(clock, options.fetch, bareHost, isServiceResponse),
     beacon: (url, ...content) => sendBeacon(bareHost.isSet() ? withoutSlash(url) : url, ...content),
     compressor: createBrowserCompressor(gzip),
     lz64,

@@ -115,3 +115,44 @@ describe('a fetch of the page that captures', () => {
     expect(harness.service.events()).toHaveLength(201)
   })
 })
+
+describe('flush()', () => {
+  it('delivers what was captured during an earlier flush and its requests', async () => {
+    const harness = createPipelineHarness()
+    harness.service.reply = async () => {
+      await new Promise<void>((resolve) => void harness.clock.after(100, resolve))
+      return { status: 200 }
+    }
+    const tab = harness.open()
+    const flushes: Promise<void>[] = []
+    const captureAndFlush = (name: string): void => {
+      tab.capture(name)
+      flushes.push(tab.pipeline.flush().then(() => void ended.push(name)))
+    }
+    const ended: string[] = []
+    captureAndFlush('a')
+    await harness.clock.advance(50)
+    captureAndFlush('b')
+    await harness.clock.advance(100)
+    captureAndFlush('c')
+    // Before the timer of the events.
+    await harness.clock.advance(1_000)
+    await Promise.all(flushes)
+    expect(requestsOf(harness)).toEqual(['a', 'b', 'c'])
+    expect(ended).toEqual(['a', 'b', 'c'])
+  })
+})
+
+it('an event during the last of many requests does not wait for the back-off of loops', async () => {
+  const harness = createPipelineHarness()
+  const tab = harness.open({ maxBatchSize: 10 })
+  harness.service.reply = (_request, index) => {
+    // All events are captured while a request is in flight.
+    if (index === 0) tab.capture(...Array.from({ length: 75 }, (_, number) => `event ${number}`))
+    if (harness.service.eventNames().length === 71) tab.capture('click')
+    return { status: 200 }
+  }
+  tab.capture('view')
+  await harness.clock.advance(20_000)
+  expect(harness.service.eventNames()).toHaveLength(77)
+})

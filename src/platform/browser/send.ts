@@ -2,7 +2,6 @@ import type { Clock } from '../../port/clock.ts'
 import type { HostMark } from '../../port/host-mark.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
 import { withTimeout } from '../../port/with-timeout.ts'
-import { isMissingPath } from '../../port/is-missing-path.ts'
 import { withoutSlash } from '../../port/without-slash.ts'
 
 /** Minimum time between two attempts with the other form of the same URL. An outage and a blocker look like a redirect. */
@@ -23,8 +22,15 @@ const FAILURE = 'nothing, or a redirect'
  * @param clock Limits the time of a request.
  * @param customFetch Replaces the platform's `fetch`, which is looked up at each call.
  * @param bareHost Set while URLs of this host are requested without the slash at their end. Default: all URLs stay as they are.
+ * @param isOfService Whether the service may have answered. Another server, without the slash, would take events that it does not store. Default:
+ *   any server may be the service.
  */
-export const createSend = (clock: Clock, customFetch?: typeof fetch, bareHost?: HostMark): Send => {
+export const createSend = (
+  clock: Clock,
+  customFetch?: typeof fetch,
+  bareHost?: HostMark,
+  isOfService: (response: SendResponse) => boolean = ({ status }) => !!status,
+): Send => {
   /** When the other form of a URL was last tried, in milliseconds since 1970. */
   const triedAt: Record<string, number> = {}
 
@@ -51,8 +57,8 @@ export const createSend = (clock: Clock, customFetch?: typeof fetch, bareHost?: 
       const isBare = hasOtherForm && bareHost.isSet()
       const response = await request(isBare)
       const now = clock.now()
-      // Another server may take only the usual form.
-      const isWrongForm = !response.status || (isBare && isMissingPath(response.status))
+      // Another server may take only the usual form, and have something else without the slash.
+      const isWrongForm = isBare ? !isOfService(response) : !response.status
       if (
         !hasOtherForm ||
         !isWrongForm ||
@@ -62,10 +68,8 @@ export const createSend = (clock: Clock, customFetch?: typeof fetch, bareHost?: 
         return response
       triedAt[url] = now
       const otherResponse = await request(!isBare)
-      const { status } = otherResponse
-      if (!status || isMissingPath(status)) return response
-      // A server that does not expect the other form may fail.
-      if (status < 500) bareHost.set(!isBare)
+      if (!isOfService(otherResponse)) return response
+      bareHost.set(!isBare)
       return otherResponse
     }
     // Does not wait for the abort, because a custom `fetch` may ignore the signal.

@@ -72,7 +72,8 @@ export const createFetchSend = ({
             headers: { ...defaultHeaders, ...(body && { 'Content-Type': contentType }), ...headers },
             ...(body && { body: body as BodyInit }),
             redirect: 'manual',
-            ...(noStore && storesResponses(usedFetch, platformFetch) && { cache: 'no-store' }),
+            ...(noStore &&
+              storesResponses(usedFetch, customFetch ? undefined : platformFetch) && { cache: 'no-store' }),
             signal: controller?.signal ?? null,
           })
         }

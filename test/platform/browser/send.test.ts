@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSend } from '../../../src/platform/browser/send.ts'
 import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
 import { createHostMark } from '../../../src/port/host-mark.ts'
+import { isServiceResponse } from '../../../src/wire/is-service-response.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 let server: Server | undefined
@@ -128,7 +129,7 @@ describe('send', () => {
       const host = url.replace('/batch/', '')
       const mark = createHostMark(createMemoryKeyValue(), 'bare', host)
       const clock = manualClock()
-      return { paths, url, host, mark, clock, send: createSend(clock, undefined, mark) }
+      return { paths, url, host, mark, clock, send: createSend(clock, undefined, mark, isServiceResponse) }
     }
 
     it('sends the request once more without the slash, and later ones at once', async () => {
@@ -160,10 +161,57 @@ describe('send', () => {
       expect([mark.isSet(), paths]).toEqual([false, ['/batch/', '/batch']])
     })
 
-    it('returns a failure of the form without a slash, but does not remember that form', async () => {
-      const { send, url, mark } = await serveBare((path) => (path.endsWith('/') ? undefined : 503))
-      expect(await send(request(url))).toMatchObject({ status: 503 })
+    const SERVICE_ERROR = '{"type":"unavailable","code":"inbox_full","detail":"Retry later."}'
+
+    it.each([
+      [200, '{"status":1}'],
+      [400, SERVICE_ERROR],
+      [503, SERVICE_ERROR],
+    ])('takes the answer %i %s of the service without the slash', async (status, body) => {
+      const mark = createHostMark(createMemoryKeyValue(), 'bare', 'http://x')
+      const send = createSend(
+        manualClock(),
+        async (url) => {
+          if ((url as string).endsWith('/')) throw new TypeError('redirected')
+          return new Response(body, { status })
+        },
+        mark,
+        isServiceResponse,
+      )
+      expect(await send(request('http://x/batch/'))).toMatchObject({ status, body })
+      expect(mark.isSet()).toBe(true)
+    })
+
+    it.each([
+      [200, ''],
+      [200, '<!doctype html>'],
+      [400, '{"error":"no such form"}'],
+      [403, 'forbidden'],
+      [503, ''],
+    ])('takes no answer of anything but the service: %i "%s"', async (status, body) => {
+      const mark = createHostMark(createMemoryKeyValue(), 'bare', 'http://x')
+      let isLost = true
+      const urls: string[] = []
+      const send = createSend(
+        manualClock(),
+        async (input) => {
+          const url = input as string
+          urls.push(url)
+          if (!url.endsWith('/')) return new Response(body, { status })
+          if (isLost) throw new TypeError('lost')
+          return new Response('{"status":1}')
+        },
+        mark,
+        isServiceResponse,
+      )
+      expect(await send(request('http://x/batch/'))).toEqual(LOST)
       expect(mark.isSet()).toBe(false)
+      // An earlier version, or an earlier proxy, may have left the mark.
+      mark.set(true)
+      isLost = false
+      urls.length = 0
+      expect(await send(request('http://x/decide/'))).toMatchObject({ status: 200, body: '{"status":1}' })
+      expect([mark.isSet(), urls]).toEqual([false, ['http://x/decide', 'http://x/decide/']])
     })
 
     it('tries the other form at most once a minute, and says what may be wrong', async () => {

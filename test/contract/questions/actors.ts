@@ -331,12 +331,12 @@ export const actorsContract = (create: () => StoreUnderTest, { listsItems = true
             for (const each of questions) expect(await ask(each)).toEqual(answerActors(each, of.events))
           },
         ),
-        { numRuns: runsOf(15) },
+        { numRuns: runsOf(8) },
       )
     }, 240_000)
 
     it.each([
-      ['a few pages', pathsWorld, 15],
+      ['a few pages', pathsWorld, 8],
       ...(listsItems ? [['more pages than a store lists', pathsWorld.map(withManyPages), 2] as const] : []),
     ] as const)(
       'of paths are those of walking one event at a time, with %s',

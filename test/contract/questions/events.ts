@@ -87,7 +87,7 @@ export const eventsContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerEvents(each, of.events))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 120_000)
   })

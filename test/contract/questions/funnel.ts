@@ -278,7 +278,7 @@ export const funnelContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(round(await ask(each))).toEqual(round(answerFunnel(each, of.events)))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 240_000)
 

@@ -82,7 +82,7 @@ export const lifecycleContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerLifecycle(asked, of.events))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 240_000)
   })

@@ -65,7 +65,7 @@ export const numberRangeContract = (create: () => StoreUnderTest): void => {
             for (const each of questions) expect(await ask(each)).toEqual(answerNumberRange(each, of.events))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 60_000)
   })

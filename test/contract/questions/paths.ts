@@ -316,7 +316,7 @@ export const pathsContract = (create: () => StoreUnderTest, { listsItems = true 
             for (const each of questions) expect(await ask(each)).toEqual(answerPaths(each, of.events))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 240_000)
 
@@ -334,7 +334,7 @@ export const pathsContract = (create: () => StoreUnderTest, { listsItems = true 
             },
           ),
           // A smaller world has as many pages.
-          { numRuns: runsOf(5), endOnFailure: true },
+          { numRuns: runsOf(3), endOnFailure: true },
         )
       },
       240_000,

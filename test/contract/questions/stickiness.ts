@@ -63,7 +63,7 @@ export const stickinessContract = (create: () => StoreUnderTest): void => {
             for (const asked of questions) expect(await ask(asked)).toEqual(answerStickiness(asked, of.events))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 240_000)
   })

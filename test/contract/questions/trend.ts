@@ -221,7 +221,7 @@ export const trendContract = (create: () => StoreUnderTest): void => {
               expect(rounded(await ask(asked))).toEqual(rounded(answerTrend(asked, of.events)))
           },
         ),
-        { numRuns: runsOf(20) },
+        { numRuns: runsOf(10) },
       )
     }, 240_000)
 
@@ -244,7 +244,7 @@ export const trendContract = (create: () => StoreUnderTest): void => {
             )
           },
         ),
-        { numRuns: runsOf(30) },
+        { numRuns: runsOf(15) },
       )
     }, 240_000)
 

@@ -5,7 +5,7 @@ import { SERVICE_SCRIPT } from '../support/service-process.ts'
 import { createTempFolder } from '../support/temp-folder.ts'
 
 /** How many of the composed kinds run here, beside those that were found by attack. `npm run stress -- hostile` runs all. */
-const COMPOSED_COUNT = 30
+const COMPOSED_COUNT = 20
 
 /** Longest time for a flag or an acknowledgement on a busy machine. Before queries were limited, one could hold it for 30 seconds. */
 const MAX_BYSTANDER_MS = 5_000

@@ -26,6 +26,9 @@ const FOLLOW_MS = 1_000
 
 const MAX_FOLLOW_WAIT_MS = 5 * 60_000
 
+/** A call so soon after the listeners were told may be their reaction: in a promise, after a rendering, or from another tab. */
+const REACTION_MS = 250
+
 /** Loads the flags of the current user: at most one load at a time, and again every `flagsIntervalMs`. */
 export interface FlagLoader {
   /**
@@ -37,7 +40,8 @@ export interface FlagLoader {
   /** Like `load`, unless the last load had the same user and properties, and has not failed. */
   loadChanges(): void
   /**
-   * Loads the flags and the definitions again, although neither user nor properties have changed.
+   * Loads the flags and the definitions again, although neither user nor properties have changed. Ends the wait after loads in a row, unless
+   * a listener may have caused the call.
    *
    * @returns Resolves when they have loaded, or failed to load. If the user changes meanwhile, it waits for the flags of the new user.
    */
@@ -46,8 +50,12 @@ export interface FlagLoader {
   wake(): void
   /** Returns the current flags; undefined while none is known. The same object until something changes. */
   getFlags(): Readonly<Record<string, ResolvedFlag>> | undefined
-  /** Like `load`, for another user: a load that waits for its retry ends now, and so does the wait for the next interval. */
-  restart(): void
+  /**
+   * Like `load`, for a new subject: a load that waits for its retry ends now, and so does the wait for the next interval.
+   *
+   * @param isOther User or groups differ: the wait after loads in a row ends as well, unless a listener may have caused the call.
+   */
+  restart(isOther: boolean): void
   /** Ends the status of the last user. Call it before `restart`. */
   forgetUser(): void
   /**
@@ -84,14 +92,31 @@ export const createFlagLoader = (
   /** When the last load ended. NaN: one is in flight. */
   let lastEndMs = -Infinity
   let endWait = noop
+  /** When listeners were last told. NaN: they run now. */
+  let toldMs = -Infinity
   const warnOfLoop = once<string>(ports.logger.warn)
+
+  const restartCount = (): void => {
+    loadCount = 0
+    followMs = FOLLOW_MS
+  }
+
+  /** Without the exception for reactions, a listener that identifies with a changing id would load without a pause. */
+  const endFollow = (): void => {
+    if (!(Math.abs(clock.now() - toldMs) >= REACTION_MS)) return
+    restartCount()
+    endWait()
+  }
+
+  const tell = (changes: FlagSnapshot): void => {
+    toldMs = NaN
+    onLoaded(changes)
+    toldMs = clock.now()
+  }
 
   /** A listener of the flags may load them again, which calls the listener again. */
   const schedule = (begin: () => void): void => {
-    if (Math.abs(clock.now() - lastEndMs) >= followMs) {
-      loadCount = 0
-      followMs = FOLLOW_MS
-    }
+    if (Math.abs(clock.now() - lastEndMs) >= followMs) restartCount()
     if (loadCount++ < FREE_LOADS) return clock.defer(begin)
     warnOfLoop('flags load again and again, so they wait')
     const cancel = clock.after(followMs, begin)
@@ -115,7 +140,7 @@ export const createFlagLoader = (
 
   const fetchFromService = createFetchFlags(pause, ports.send, options)
   const local = ports.local?.(fetchFromService, ports, options, (hasChanged) => {
-    if (hasChanged && !status.isStopped) onLoaded({})
+    if (hasChanged && !status.isStopped) tell({})
     return load()
   })
 
@@ -143,7 +168,7 @@ export const createFlagLoader = (
       if (!lastLoadMs) loaded = undefined
       status.hasResponse ||= !result.isFailed
       const { person, group, called } = current()
-      onLoaded({ ...result.snapshot, person, group, called })
+      tell({ ...result.snapshot, person, group, called })
     },
     ports.logger.warn,
   )
@@ -165,14 +190,18 @@ export const createFlagLoader = (
     loadChanges() {
       if (loaded !== describeRequest()) void load()
     },
-    reload,
+    reload() {
+      endFollow()
+      return reload()
+    },
     wake() {
       // Absolute, so that flags are loaded after the clock was set back, too.
       if (intervalMs && Math.abs(clock.now() - lastLoadMs) >= intervalMs) void reload()
     },
     getFlags: () => (local ? local.resolveFlags(current(), getSubject()) : current().flags),
-    restart() {
+    restart(isOther) {
       cancelTimer?.()
+      if (isOther) endFollow()
       void load()
     },
     forgetUser() {

@@ -49,7 +49,8 @@ export interface FlagVerbs {
    * `reset()` for example, with the flags that are known of that person: often none. Returns an unsubscribe function.
    *
    * A listener is not called while it runs. One that loads the flags is called again by that load: after a few loads in a row the next ones
-   * wait 1 s, then twice as long each time, up to 5 minutes.
+   * wait 1 s, then twice as long each time, up to 5 minutes. Another user, or a call of `reloadFeatureFlags` that no listener has caused, ends
+   * the wait: one that comes 250 ms after the listeners or later.
    */
   onFeatureFlags(listener: FlagsListener): () => void
   /**

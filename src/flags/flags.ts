@@ -97,14 +97,15 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     identityChanged(source) {
       const previousSubject = subject
       const newSubject = ports.identity()
-      if (source && haveSameJson(newSubject, previousSubject)) return
+      const isSame = haveSameJson(newSubject, previousSubject)
+      if (source && isSame) return
       subject = newSubject
       if (getOwner(newSubject) !== getOwner(previousSubject)) {
         if (source !== 'store') bootstrap = undefined
         restore()
         publish({})
       } else if (newSubject.distinct_id !== previousSubject.distinct_id) update({ called: [] })
-      loader.restart()
+      loader.restart(!isSame)
     },
     reset(newBootstrap) {
       subject = ports.identity()
@@ -113,7 +114,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       publish({})
       // While opted out, no later write would replace the stored flags.
       ports.storage.remove(SNAPSHOT_KEY)
-      loader.restart()
+      loader.restart(true)
     },
     supportedCompression() {
       const compressions = current().config?.supportedCompression

@@ -13,6 +13,7 @@ import type { ScriptedResponse } from '../support/recording-send.ts'
 import { createDecideResponse } from './flags-fixture.ts'
 
 const INTERVAL_MS = 300_000
+const OK = createDecideResponse({})
 const FAILED: ScriptedResponse = [500, '']
 
 /** @param responses One for each request; the last one repeats. */
@@ -108,7 +109,7 @@ it('does not wait for the retry of another user', async () => {
   void loader.load()
   await clock.advance(0)
   state.subject = { distinct_id: 'v', groups: {} }
-  loader.restart()
+  loader.restart(true)
   await clock.advance(0)
   expect(requests).toHaveLength(2)
   expect(JSON.parse(String(requests[1]!.body))).toMatchObject({ distinct_id: 'v' })
@@ -121,7 +122,7 @@ it('lets reload() wait for the flags of the new user if the user changes meanwhi
   const reloaded = loader.reload().then(() => (isReloaded = true))
   await clock.advance(0)
   state.subject = { distinct_id: 'v', groups: {} }
-  loader.restart()
+  loader.restart(true)
   expect(isReloaded).toBe(false)
   await clock.advance(0)
   await reloaded
@@ -156,11 +157,14 @@ describe('loads that follow each other', () => {
     reload: (loader) => void loader.reload(),
     'another user': (loader, state) => {
       state.subject = { ...state.subject }
-      loader.restart()
+      loader.restart(true)
     },
   }
+  /** Like a rendering that the listeners caused. */
+  const later: Parameters<typeof openLoop>[0] = (loader, state) =>
+    void Promise.resolve().then(() => LOADS['another user']!(loader, state))
 
-  it.each(Object.entries(LOADS))(
+  it.each(Object.entries({ ...LOADS, 'another user, after a promise': later }))(
     '%s: wait from the sixth on, 1 s and then twice as long, with one warning',
     async (_name, load) => {
       const { clock, requests, warnings } = openLoop(load)
@@ -187,6 +191,52 @@ describe('loads that follow each other', () => {
       void loader.load()
     }
     expect(requests).toHaveLength(5)
+  })
+
+  /** Changes properties every 700 ms until the next load waits for 16 s. */
+  const openWait = async (responses = [OK]) => {
+    const fixture = loaderFixture(responses)
+    for (let ms = 0; ms < 20_000; ms += 700) {
+      void fixture.loader.load()
+      await fixture.clock.advance(700)
+    }
+    expect(fixture.requests).toHaveLength(9)
+    return fixture
+  }
+
+  it('end their wait for another user, whose loads are counted from the start', async () => {
+    const { clock, loader, requests, state } = await openWait()
+    state.subject = { distinct_id: 'v', groups: {} }
+    loader.restart(true)
+    await clock.advance(0)
+    expect(JSON.parse(String(requests[9]?.body))).toMatchObject({ distinct_id: 'v' })
+    for (let count = 0; count < 9; count++) {
+      void loader.load()
+      await clock.advance(0)
+    }
+    expect(requests).toHaveLength(15)
+  })
+
+  it('end their wait for a reload, but not for new properties of the same user', async () => {
+    const { clock, loader, requests, state } = await openWait()
+    state.subject = { ...state.subject }
+    loader.restart(false)
+    await clock.advance(1_000)
+    expect(requests).toHaveLength(9)
+    let isReloaded = false
+    void loader.reload().then(() => (isReloaded = true))
+    await clock.advance(0)
+    expect([requests.length, isReloaded]).toEqual([10, true])
+  })
+
+  it('do not wait for another user who comes while one is in flight', async () => {
+    const { clock, loader, requests, state } = await openWait([...Array<ScriptedResponse>(9).fill(OK), [0, ''], OK])
+    await clock.advance(15_300)
+    expect(requests).toHaveLength(10)
+    state.subject = { distinct_id: 'v', groups: {} }
+    loader.restart(true)
+    await clock.advance(0)
+    expect(JSON.parse(String(requests[10]?.body))).toMatchObject({ distinct_id: 'v' })
   })
 
   it('do not wait after a pause, and end their wait when the loader is stopped', async () => {

@@ -557,6 +557,35 @@ describe('a listener that changes what it listens to', () => {
     expect(page.bodies().at(-1)).toMatchObject({ person_properties: { plan: 'pro' } })
   })
 
+  it.each<[string, (page: ReturnType<typeof createFixture>, id: string) => void]>([
+    [
+      'identifies',
+      (page, id) => {
+        page.identity = { distinct_id: id, $anon_distinct_id: 'u', groups: {} }
+        page.flags.identityChanged()
+      },
+    ],
+    ['resets', (page) => page.flags.reset()],
+    ['reloads', (page) => void page.flags.verbs.reloadFeatureFlags()],
+  ])('may load without an end, which the page that %s does not wait for', async (_name, act) => {
+    const page = createFixture()
+    let count = 0
+    page.flags.verbs.onFeatureFlags(() => act(page, `u${count++}`))
+    page.flags.start()
+    await page.clock.advance(20_000)
+    const loads = page.requests.length
+    expect(loads).toBeLessThan(12)
+    await page.clock.advance(1_000)
+    // New properties of the same user wait.
+    page.flags.identityChanged()
+    await page.clock.advance(0)
+    expect(page.requests).toHaveLength(loads)
+    act(page, 'next')
+    await page.clock.advance(0)
+    expect(page.requests.length).toBeGreaterThan(loads)
+    expect(page.requests.length).toBeLessThan(loads + 12)
+  })
+
   it('is not called for its own reset, and other listeners are', async () => {
     const page = createFixture()
     const calls: string[] = []

@@ -1,7 +1,7 @@
 import { haveSameJson } from '../port/have-same-json.ts'
 import { stringify } from '../port/stringify.ts'
 import type { Session } from './session.ts'
-import { parseState } from './state.ts'
+import { isNewer, parseState } from './state.ts'
 import type { State } from './state.ts'
 
 /*
@@ -13,6 +13,9 @@ import type { State } from './state.ts'
 /** Maximum bytes of groups and super properties together. Beyond it, each host has its own. */
 const MAX_PROPERTIES_BYTES = 1024
 
+/** Maximum bytes of a cookie with them: browsers refuse 4,096 bytes with the name. Long ids of other scripts come near. */
+const MAX_COOKIE_BYTES = 3_900
+
 /** Maximum bytes of a cookie with the pages where the session and the visitor began. Beyond it, only the host where they began knows them. */
 const MAX_ENTRY_COOKIE_BYTES = 2048
 
@@ -22,16 +25,19 @@ const MAX_ENTRY_COOKIE_BYTES = 2048
  * @param onTooLarge Called when groups and super properties do not fit.
  */
 export const toSharedState = (json: string, onTooLarge: () => void): string => {
-  const { initial, session, superProperties, groups, isPartial, ...identity } = JSON.parse(json) as State
+  const { initial, session, isPartial, told: _, ...identity } = JSON.parse(json) as State
+  const { superProperties, groups } = identity
+  const { entry, ...visit }: Partial<Session> = session ?? {}
   // While other hosts have their own, the small ones of this host must not replace them.
-  const isTooLarge = isPartial ?? cookieBytes({ superProperties, groups }) > MAX_PROPERTIES_BYTES
+  const isTooLarge =
+    isPartial ??
+    (cookieBytes({ superProperties, groups }) > MAX_PROPERTIES_BYTES ||
+      cookieBytes([identity, visit]) > MAX_COOKIE_BYTES)
   if (isTooLarge) onTooLarge()
   const shared = {
     ...identity,
-    told: undefined,
-    ...(isTooLarge ? { superProperties: {}, groups: {}, isPartial: true } : { superProperties, groups }),
+    ...(isTooLarge && { superProperties: {}, groups: {}, isPartial: true }),
   }
-  const { entry, ...visit }: Partial<Session> = session ?? {}
   const withEntry = { ...shared, session, initial: haveSameJson(initial, entry) ? undefined : initial }
   return stringify(
     cookieBytes(withEntry) > MAX_ENTRY_COOKIE_BYTES
@@ -41,21 +47,23 @@ export const toSharedState = (json: string, onTooLarge: () => void): string => {
 }
 
 /**
- * Completes the state of a cookie by what this host has of the same visitor.
+ * Completes the state of a cookie by what this host has of the same visitor. An unreadable or older cookie, which a refused write leaves, does
+ * not change what this host has: the visitor may have opted out here.
  *
  * @param ownJson This host's copy of the state; null if it has none.
  */
 export const mergeSharedState = (sharedJson: string, ownJson: string | null): string => {
   const shared = parseState(sharedJson)
-  if (!shared) return sharedJson
+  if (!shared) return ownJson ?? sharedJson
   const own = parseState(ownJson)
-  const { told, initial, session, superProperties, groups }: Partial<State> =
-    own?.anonymousId === shared.anonymousId ? own : {}
+  const isSameVisitor = own && own.anonymousId === shared.anonymousId
+  if (isSameVisitor && isNewer(own, shared)) return stringify({ isPartial: shared.isPartial, ...own })
+  const { told, initial, session, superProperties, groups }: Partial<State> = isSameVisitor ? own : {}
   const isSameSession = session && session.id === shared.session?.id
   return stringify({
     ...shared,
     ...(shared.isPartial && superProperties && { superProperties, groups }),
-    told: told ?? shared.told,
+    told: shared.told ?? told,
     // Without it, the visitor began with the session.
     initial: initial === undefined ? (shared.initial === undefined ? shared.session?.entry : shared.initial) : initial,
     session: isSameSession ? { ...session, ...shared.session } : shared.session,

@@ -63,6 +63,13 @@ describe('the state in a cookie', () => {
     expect(parseState(shared)).toMatchObject({ distinctId: UUID, superProperties: {} })
   })
 
+  it('has no properties beside an id so long that the whole would not fit', () => {
+    const ids = { distinctId: '名'.repeat(360), isIdentified: true, hasProfile: true }
+    const shared = share(createState({ ...ids, groups: { company: '名'.repeat(100) }, session }))
+    expect([parseState(shared), warnings]).toMatchObject([{ ...ids, groups: {}, isPartial: true }, 1])
+    expect(cookieBytes(shared)).toBeLessThan(4_000)
+  })
+
   it('fits a cookie for any ids of ASCII characters that the service stores', () => {
     const id = fc.string({ unit: fc.constantFrom('a', '%', '"', '\\', '-'), minLength: 1, maxLength: 400 })
     const state = fc.record({ distinctId: id, superProperties: fc.object(), groups: fc.dictionary(id, id) })
@@ -96,7 +103,7 @@ describe('the state of a cookie that another host may have written', () => {
   })
 
   it('ends the session of this host with that of the other', () => {
-    const { session: _, ...ended } = own
+    const ended = { ...own, session: undefined, revision: 2 }
     expect(read(share(ended), own).session).toBeUndefined()
     const next = { ...own, session: { id: 'next', startedAt: 3, activeAt: 4 } }
     expect(read(share(next), own).session).toEqual(next.session)
@@ -115,6 +122,23 @@ describe('the state of a cookie that another host may have written', () => {
     expect(read(share(createState({ anonymousId: 'new' })), large)).not.toHaveProperty('isPartial')
   })
 
+  it('does not replace a newer consent of this host by an old one', () => {
+    const newer = { ...own, revision: 9, isOptedOut: true }
+    expect(read(share({ ...own, revision: 2, isOptedOut: false }), newer)).toEqual(newer)
+    const partial = { ...own, superProperties: {}, groups: {}, isPartial: true }
+    expect(read(share(partial), newer)).toEqual({ ...newer, isPartial: true })
+  })
+
+  it('does not replace a later session of this host by an old one', () => {
+    const later = { ...own, session: { ...session, activeAt: 9 } }
+    expect(read(share(own), later)).toEqual(later)
+  })
+
+  it('knows the properties that were told elsewhere, too', () => {
+    const there = { ...own, told: { '=plan': 8 }, revision: 2 }
+    expect(read(JSON.stringify(there), own)).toEqual(there)
+  })
+
   it('knows no first page of a visitor whose session began elsewhere with a long one', () => {
     expect(read(share(own), null)).toMatchObject({ initial: null })
     expect(read(share(own), null).session).toEqual({ id: UUID, startedAt: 1, activeAt: 2 })
@@ -127,5 +151,11 @@ describe('the state of a cookie that another host may have written', () => {
 
   it.each(['', '{', 'null', '[]'])('is nothing that a cookie with %j could change', (cookie) => {
     expect(parseState(mergeSharedState(cookie, null))).toBeUndefined()
+    expect(read(cookie, own)).toEqual(own)
+  })
+
+  it('may lack the anonymous id, when this host has nothing', () => {
+    const { anonymousId: _, ...broken } = own
+    expect(read(JSON.stringify(broken), null)).toEqual(broken)
   })
 })

@@ -21,7 +21,7 @@ export interface KeyValueOptions {
 /** The value that a cookie may have. No other goes into a cookie, because every request to the site includes it. */
 export interface CookieValue {
   readonly key: string
-  /** Returns the part of a value that the cookie has. */
+  /** Returns the part of a value that a cookie has which hosts share, or a cookie that cannot have the whole value. */
   readonly toShared: (value: string) => string
   /** Completes the cookie's part by the value of another store; null if there is none. */
   readonly merge: (shared: string, own: string | null) => string
@@ -34,7 +34,7 @@ export interface BrowserKeyValue extends KeyValue {
 
 /**
  * Creates the page's small synchronous store: a chain in which the first store that accepts a value keeps it. A cookie is written in
- * addition, because it has only a part of the value. Accesses no storage before the first call.
+ * addition, because it may have only a part of the value. Accesses no storage before the first call.
  *
  * Every read goes to the platform (for a cookie: to another process), so callers cache the values.
  *
@@ -78,7 +78,10 @@ export const createBrowserKeyValue = (
       let isStoredAsConfigured = false
       for (const store of storesOf(key)) {
         const isCookie = store === cookie
-        if (store.set(prefix + key, isCookie ? cookieValue.toShared(value) : value)) {
+        if (
+          (!(isCookie && crossSubdomainCookie) && store.set(prefix + key, value)) ||
+          (isCookie && store.set(prefix + key, cookieValue.toShared(value)))
+        ) {
           isStoredAsConfigured ||= isCookie || store === chain[0]
           if (!isCookie) break
         } else {

@@ -112,11 +112,29 @@ describe('the chain of stores', () => {
     expect(open().get('k')).toBe('a;b=c é')
   })
 
-  it('completes a cookie that stands for localStorage by sessionStorage', () => {
+  it('stores the whole value in a cookie that stands for localStorage', () => {
     forbid('localStorage')
     const toShared = (value: string): string => value.slice(0, 3)
     expect(open({ toShared }).set('k', 'abcdef')).toBe(true)
-    expect([document.cookie, open().get('k')]).toEqual(['k=abc', 'abcdef'])
+    sessionStorage.clear()
+    expect([open().get('k'), warnings]).toEqual(['abcdef', []])
+  })
+
+  it('stores only the shared part there when the browser refuses the whole, and reads the rest in sessionStorage', () => {
+    forbid('localStorage')
+    const toShared = (value: string): string => value.slice(0, 3)
+    const large = 'abc'.padEnd(5_000, 'x')
+    let cookie = ''
+    vi.stubGlobal('document', {
+      get cookie() {
+        return cookie
+      },
+      set cookie(input: string) {
+        if (input.length < 4_096) cookie = input.split(';')[0]!
+      },
+    })
+    expect(open({ toShared }).set('k', large)).toBe(true)
+    expect([cookie, open().get('k')]).toEqual(['k=abc', large])
     sessionStorage.clear()
     expect([open().get('k'), warnings]).toEqual(['abc', []])
   })

@@ -24,14 +24,14 @@ export const createEventSerialiser = (): ((
       sharedProperties = Object.assign(Object.create(null), ...shared)
       const json = serialise(sharedProperties)
       sharedJson = json === '{}' ? '' : `,${json.slice(1, -1)}`
-      const sharedEvent = serialise({ ...envelope, properties: sharedProperties })
+      const sharedEvent = serialise({ ...envelope, properties: sharedProperties }, true)
       if (boundJson(sharedEvent) !== sharedEvent) sharedJson = undefined
       cachedShared = shared
     }
     if (sharedJson === undefined) return undefined
     // The `toJSON` method of an object can return any JSON.
     for (const key in properties) if (key in sharedProperties || key === 'toJSON') return undefined
-    const json = serialise({ ...envelope, properties })
+    const json = serialise({ ...envelope, properties }, true)
     return boundJson(json) === json ? `${json.slice(0, -2)}${sharedJson}}}` : undefined
   }
 }

@@ -1,7 +1,7 @@
 import { stringify } from '../port/stringify.ts'
 import { tryOr } from '../port/try-or.ts'
 import { MAX_EVENT_LEVELS } from '../wire/bounds.ts'
-import { hidesValues, reveal } from './reveal.ts'
+import { createRevealer, hidesValues, reveal } from './reveal.ts'
 
 const UNREADABLE = '[Unreadable]'
 
@@ -12,20 +12,21 @@ type Source = Readonly<Record<string, unknown>> & { toJSON?(): unknown }
 const MAX_VALUES = 10_000
 
 /**
- * Returns the JSON of any value, so that a bad property never loses the event, nor itself. If `JSON.stringify` throws, or would say little of
- * a part of the value, a copy is written: with a string in place of what JSON cannot represent (`[Circular]`, `[Unreadable]`, the digits of a
- * BigInt), and with what errors, maps and sets say. Unreadable are getters that throw, everything below `MAX_EVENT_LEVELS`, and everything
- * after `MAX_VALUES`.
+ * Returns the JSON of any value, so that a bad property never loses the event, nor itself. Errors, maps and sets inside keep what they say.
+ * If `JSON.stringify` throws, a copy is written, with a string in place of what JSON cannot represent: `[Circular]`, `[Unreadable]`, the
+ * digits of a BigInt. Unreadable are getters that throw, everything below `MAX_EVENT_LEVELS`, and everything after `MAX_VALUES`.
+ *
+ * @param isEvent The value is a plain object with plain `properties`: most events have no other object, so there is nothing to look at.
  */
-export const serialise = (value: unknown): string => {
+export const serialise = (value: unknown, isEvent?: boolean): string => {
   try {
     const json = stringify(value)
-    // Without an object inside, there is nothing to look at.
-    if (json.lastIndexOf('{') <= 0 || !hidesValues(value)) return json
+    return json.indexOf('{', isEvent ? json.indexOf('{', 1) + 1 : 1) > 0 && hidesValues(value)
+      ? JSON.stringify(value, createRevealer())
+      : json
   } catch {
-    // Below.
+    return stringify(toPlain(value))
   }
-  return stringify(toPlain(value))
 }
 
 /** Copies a value by its JSON. */

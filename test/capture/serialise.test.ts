@@ -96,6 +96,33 @@ describe('serialise', () => {
     expect(JSON.parse(json)).toEqual({ errors: [{ name: 'Error', message: 'first' }] })
   })
 
+  it.each([new Error('broken'), new Map([['a', 1]]), new Set([1])])(
+    'writes all other values beside %s as JSON does',
+    (hidden) => {
+      const other = {
+        list: Array.from({ length: 12_000 }, (_, index) => index),
+        boxed: [new String('hi'), new Number(1), new Boolean(false)],
+        self: {
+          a: 1,
+          toJSON() {
+            return this
+          },
+        },
+        date: new Date(0),
+      }
+      const written = JSON.parse(serialise({ hidden, other })) as { other: unknown }
+      expect(JSON.stringify(written.other)).toBe(JSON.stringify(other))
+    },
+  )
+
+  it('takes limited time when sets share their items, level by level', () => {
+    let shared = new Set<unknown>([1])
+    for (let level = 0; level < 60; level++) shared = new Set([[shared], [shared]])
+    let json = ''
+    expect(measureCpuMs(() => (json = serialise({ kept: 1, shared })))).toBeLessThan(5_000)
+    expect(JSON.parse(json)).toMatchObject({ kept: 1 })
+  })
+
   it('keeps both copies of an object that appears twice without a cycle', () => {
     const shared = { a: 1 }
     expect(JSON.parse(serialise({ first: shared, second: shared, big: 1n }))).toMatchObject({

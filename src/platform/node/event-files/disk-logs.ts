@@ -31,7 +31,7 @@ export interface DiskLogs {
   read(maxEvents: number, maxLength: number): Promise<EventBatch | undefined>
   size(): number
   /** Whether this many more events would exceed the limits, by the last measurement. */
-  wouldExceedLimits(events: number, length: number): boolean
+  wouldExceedLimits(events: number, bytes: number): boolean
   /** Drops some of the events beyond the limits and returns them. Empty when nothing is left to drop, or during a read. */
   dropExcess(): readonly string[]
   whenSynced(): Promise<void>
@@ -207,8 +207,8 @@ export const createDiskLogs = (options: DiskLogsOptions): DiskLogs => {
 
     size,
 
-    wouldExceedLimits: (events, length) =>
-      measured.events + events > limits.maxEvents || measured.length + length > limits.maxBytes,
+    wouldExceedLimits: (events, bytes) =>
+      measured.events + events > limits.maxEvents || measured.length + bytes > limits.maxBytes,
 
     dropExcess() {
       measure()

@@ -6,6 +6,8 @@ export interface EventBuffer {
   size(): number
   /** Characters of JSON. */
   length(): number
+  /** Bytes of JSON in UTF-8. Each event is counted once, and only if this is called: counting takes time. */
+  byteLength(): number
   /** Whether the events have more bytes than may be in memory. */
   isFull(): boolean
   /**
@@ -28,9 +30,14 @@ export const createEventBuffer = (maxBytes: number): EventBuffer => {
   let items: string[] = []
   let head = 0
   let length = 0
+  // Bytes of the items from `head` to `countedEnd`.
+  let countedBytes = 0
+  let countedEnd = 0
   const byteLimit = createByteLimit(maxBytes, () => items.slice(head))
 
   const compact = (): void => {
+    countedBytes = 0
+    countedEnd = 0
     if (head === items.length) items = []
     else if (head >= MIN_COMPACT_GAP && head * 2 >= items.length) items = items.slice(head)
     else return
@@ -45,6 +52,11 @@ export const createEventBuffer = (maxBytes: number): EventBuffer => {
     },
     size: () => items.length - head,
     length: () => length,
+    byteLength() {
+      for (countedEnd = Math.max(countedEnd, head); countedEnd < items.length; countedEnd++)
+        countedBytes += Buffer.byteLength(items[countedEnd]!)
+      return countedBytes
+    },
     isFull: byteLimit.isExceeded,
     peek(maxEvents, maxLength) {
       let end = head

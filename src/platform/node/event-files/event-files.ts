@@ -122,6 +122,11 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
     }
   }
 
+  /** Counts bytes only when necessary: a UTF-16 code unit takes at most three bytes. */
+  const wouldExceedLimits = (): boolean =>
+    disk.wouldExceedLimits(buffer.size(), 3 * buffer.length()) &&
+    disk.wouldExceedLimits(buffer.size(), buffer.byteLength())
+
   const endTurn = (): void => {
     isWriteScheduled = false
     if (!isFailing) write()
@@ -153,7 +158,7 @@ export const openEventFiles = (options: EventFilesOptions): EventLog => {
       buffer.push(json)
       if (isClosed) return
       if (isFailing) dropExcess()
-      else if (buffer.length() >= MAX_BUFFERED_LENGTH || disk.wouldExceedLimits(buffer.size(), buffer.length())) write()
+      else if (buffer.length() >= MAX_BUFFERED_LENGTH || wouldExceedLimits()) write()
       else if (!isWriteScheduled) {
         isWriteScheduled = true
         setImmediate(endTurn)

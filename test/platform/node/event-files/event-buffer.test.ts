@@ -34,6 +34,7 @@ it('behaves like an array, and knows when it has more bytes than it may', () => 
         }
         expect(buffer.size()).toBe(model.length)
         expect(buffer.length()).toBe(model.join('').length)
+        if (step.do !== 'peek') expect(buffer.byteLength()).toBe(Buffer.byteLength(model.join('')))
         expect(buffer.isFull()).toBe(Buffer.byteLength(model.join('')) > 20_000)
       }
     }),

@@ -83,6 +83,16 @@ describe('the event log in files', () => {
     expect(log.size()).toBe(5000)
   })
 
+  it('drops the oldest events of a long turn by bytes of UTF-8, not by characters', async () => {
+    const dropped: string[] = []
+    const { log } = await openHarness({
+      limits: { maxEvents: 1_000, maxBytes: 1_000 },
+      onDrop: (json) => dropped.push(json),
+    })
+    for (const name of ['a', 'b', 'c', 'd']) log.append(eventOf(name + '語'.repeat(100)))
+    expect(dropped).toContain(eventOf(`a${'語'.repeat(100)}`))
+  })
+
   it('reads all events in order when a long turn starts during a read', async () => {
     for (let ticks = 0; ticks < 14; ticks++) {
       const { log } = await openHarness()

@@ -2,7 +2,7 @@ import { utf8Length } from '../codec/utf8.ts'
 import type { Clock } from '../port/clock.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 import type { Lock } from '../port/lock.ts'
-import { createRecordKeys, EVENTS_FROM, EVENTS_TO, sizeOfKey } from './record-key.ts'
+import { createRecordKeys, EVENTS_FROM, EVENTS_TO, charactersOfKey } from './record-key.ts'
 import type { WriteBehind } from './write-behind.ts'
 
 /** Minimum time between two trims of a full queue: each trim reads all keys. */
@@ -61,6 +61,15 @@ export const createEventQueue = (
   let currentTrim: Promise<unknown> | undefined
   let eventCount = 0
   let totalBytes = 0
+  /**
+   * Counting bytes takes time for each event, and most queues are far below the limit. So events have three bytes per character, which is the
+   * maximum, until the total is beyond the limit. From then on this has the counted bytes by key.
+   */
+  const countedBytes = new Map<string, number>()
+
+  const sizeOf = (key: string): number => countedBytes.get(key) ?? 3 * charactersOfKey(key)
+
+  const countBytes = ([key, value]: StoreRecord): unknown => countedBytes.set(key, utf8Length(value))
 
   const isFull = (): boolean => eventCount > limits.maxQueueSize || totalBytes > limits.maxBytes
 
@@ -69,7 +78,8 @@ export const createEventQueue = (
     ownEvents.set(key, value)
     store.put(key, value)
     eventCount++
-    totalBytes += sizeOfKey(key)
+    if (countedBytes.size) countBytes(record)
+    totalBytes += sizeOf(key)
     enforceLimits()
     return record
   }
@@ -89,11 +99,17 @@ export const createEventQueue = (
   const trim = async (): Promise<void> => {
     while (isFull()) {
       const keys = await recount()
+      const uncounted = totalBytes > limits.maxBytes && keys.find((key) => !countedBytes.has(key))
+      if (uncounted) {
+        const records = await store.read(uncounted, EVENTS_TO, keys.length)
+        records.forEach(countBytes)
+        if (records.length) continue
+      }
       let excessCount = 0
       let excessBytes = totalBytes - limits.maxBytes
       // Events that were added after the keys were read are not among them; the next trim counts them.
       while (excessCount < keys.length && (eventCount - excessCount > limits.maxQueueSize || excessBytes > 0))
-        excessBytes -= sizeOfKey(keys[excessCount++]!)
+        excessBytes -= sizeOf(keys[excessCount++]!)
       const oldest = await store.read(EVENTS_FROM, keys[excessCount] ?? EVENTS_TO, excessCount)
       if (!oldest.length) break
       remove(oldest.map(([key]) => key))
@@ -110,27 +126,30 @@ export const createEventQueue = (
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     eventCount += keys.length - countBefore
     totalBytes -= bytesBefore
-    for (const key of keys) totalBytes += sizeOfKey(key)
+    for (const key of keys) totalBytes += sizeOf(key)
     const storedKeys = new Set(keys)
     if (store.isReliable()) forget(ownKeysBefore.filter((key) => !storedKeys.has(key)))
     return keys
   }
 
   const forget = (keys: readonly string[]): void => {
-    for (const key of keys) ownEvents.delete(key)
-  }
-
-  const remove = (keys: readonly string[]): void => {
-    forget(keys)
     for (const key of keys) {
-      eventCount--
-      totalBytes -= sizeOfKey(key)
-      store.put(key, undefined)
+      ownEvents.delete(key)
+      countedBytes.delete(key)
     }
   }
 
+  const remove = (keys: readonly string[]): void => {
+    for (const key of keys) {
+      eventCount--
+      totalBytes -= sizeOf(key)
+      store.put(key, undefined)
+    }
+    forget(keys)
+  }
+
   return {
-    add: (value) => put([nextKey(clock.now(), utf8Length(value)), value]),
+    add: (value) => put([nextKey(clock.now(), value.length), value]),
     restore: (records) => records.forEach(put),
     startWriting(change) {
       if (isWriting) return

@@ -8,19 +8,19 @@ export const STATE_RECORD_KEY = 'c/state'
 
 /**
  * Creates the keys of event records. Keys sort in capture order, even when the clock goes back, and differ between tabs. They contain the
- * record's size, so that the size of the store can be computed from its keys alone. Form: `e/<time><counter><tab>~<bytes in UTF-8>`, numbers
- * in base 36. Records of earlier versions have their characters there.
+ * record's length, so that the size of the store can be estimated from its keys alone. Form: `e/<time><counter><tab>~<characters>`, numbers
+ * in base 36.
  */
-export const createRecordKeys = (tab: string): ((now: number, size: number) => string) => {
+export const createRecordKeys = (tab: string): ((now: number, characters: number) => string) => {
   let latest = 0
   let counter = 0
-  return (now, size) => {
+  return (now, characters) => {
     latest = Math.max(latest, now)
-    return `${EVENTS_FROM}${toBase36(latest, 9)}${toBase36(counter++, 6)}${tab}~${size.toString(36)}`
+    return `${EVENTS_FROM}${toBase36(latest, 9)}${toBase36(counter++, 6)}${tab}~${characters.toString(36)}`
   }
 }
 
-/** The size in a key of `createRecordKeys`; 0 for a key without one. */
-export const sizeOfKey = (key: string): number => parseInt(key.split('~')[1] ?? '', 36) || 0
+/** The characters in a key of `createRecordKeys`; 0 for a key without one. */
+export const charactersOfKey = (key: string): number => parseInt(key.split('~')[1] ?? '', 36) || 0
 
 const toBase36 = (value: number, length: number): string => value.toString(36).padStart(length, '0')

@@ -83,6 +83,27 @@ describe('the event queue', () => {
     expect(await queuedValues(queue)).toEqual([event('b'), event('c')])
   })
 
+  it('counts the bytes of other tabs, and keeps ASCII events up to the limit', async () => {
+    const disk = sharedStore()
+    const first = createFixture({}, disk, 'tab1')
+    first.queue.startWriting()
+    for (const name of ['a', 'b']) first.queue.add(name + '語'.repeat(100))
+    await first.store.whenWritten()
+    const { queue, dropped, clock, store } = createFixture({ maxBytes: 1_000 }, disk, 'tab2')
+    clock.set(clock.now() + 1)
+    queue.startWriting()
+    await queue.recount()
+    queue.add('c'.repeat(300))
+    await store.whenWritten()
+    await clock.advance(1_000)
+    expect(dropped).toEqual([])
+    queue.add('d'.repeat(99))
+    await store.whenWritten()
+    await clock.advance(1_000)
+    expect(dropped).toEqual([`a${'語'.repeat(100)}`])
+    expect(await queuedValues(queue)).toHaveLength(3)
+  })
+
   it('forgets events that this or another tab has delivered', async () => {
     const { queue, store } = createFixture()
     queue.startWriting()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRecordKeys, EVENTS_FROM, EVENTS_TO, sizeOfKey } from '../../src/capture/record-key.ts'
+import { createRecordKeys, EVENTS_FROM, EVENTS_TO, charactersOfKey } from '../../src/capture/record-key.ts'
 
 describe('record keys', () => {
   it('sort in capture order with any clock, are unique and contain the size', () => {
@@ -12,7 +12,7 @@ describe('record keys', () => {
         expect([...keys].sort()).toEqual(keys)
         expect(new Set(keys).size).toBe(keys.length)
         expect(keys.every((key) => EVENTS_FROM <= key && key < EVENTS_TO)).toBe(true)
-        expect(keys.map(sizeOfKey)).toEqual(captures.map(({ size }) => size))
+        expect(keys.map(charactersOfKey)).toEqual(captures.map(({ size }) => size))
       }),
     )
   })
@@ -23,6 +23,6 @@ describe('record keys', () => {
   })
 
   it('that contain no size have size 0', () => {
-    expect(sizeOfKey('e/foreign')).toBe(0)
+    expect(charactersOfKey('e/foreign')).toBe(0)
   })
 })

@@ -8,7 +8,6 @@ const ENTRY = 'entry, script tag, codec and protocol'
 
 /** Parts of the script with the pattern of their modules. The first match counts. */
 const PARTS = {
-  'lz-string': /node_modules\/lz-string/,
   'idb-keyval': /node_modules\/idb-keyval/,
   'capture, queue and delivery (`src/capture`)': /src\/capture\//,
   'flags (`src/flags`)': /src\/flags\//,

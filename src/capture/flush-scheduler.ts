@@ -46,9 +46,9 @@ export interface FlushScheduler {
    */
   deliver(isForced?: boolean): Promise<RunResult>
   /**
-   * Delivers all queued events; calls share one flush, or one after it for events that were captured meanwhile. Never rejects. Resolves when the queue is empty or nothing may be sent.
-   * Also resolves after `fetchRetryCount` failed retries, when the next attempt is more than 30 s away, or after one failure while offline.
-   * The remaining events stay queued.
+   * Delivers all queued events; calls share one flush, or one after it for events that were captured meanwhile. Never rejects. Resolves when
+   * the queue is empty or nothing may be sent. Also resolves after `fetchRetryCount` failed retries, when the next attempt is more than 30 s
+   * away, or after one failure while offline. The remaining events stay queued.
    *
    * @param isForced Ignores our own back-off for the first attempt. A `Retry-After` of the service still applies.
    */

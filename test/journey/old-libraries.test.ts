@@ -56,7 +56,8 @@ afterAll(async () => {
 const site = servePages((request, response) => {
   const [, library, path] = decodeURIComponent(request.url!).split('/')
   if (library === 'waymark.js') return response.setHeader('Content-Type', 'text/javascript').end(script)
-  const options = JSON.stringify({ capturePageview: false, preloadFeatureFlags: false, flushInterval: 200 })
+  // The first page must be left before it sends: events of a request that was in flight then wait 30 s for the next page.
+  const options = JSON.stringify({ capturePageview: false, preloadFeatureFlags: false, flushInterval: 60_000 })
   const tag = `<script src="/waymark.js" data-key="${service.apiKey}" data-host="${service.url}" data-options='${options}'></script>`
   const html = path === 'blank' ? '' : `<script>${libraries[library!] ?? ''}</script>${tag}`
   return response

@@ -346,6 +346,15 @@ const declarations = Object.entries({
   import: importEntries.import,
 }).map(declarationsOf)
 
+/**
+ * Tells Chromium to compile all functions with the script, which it otherwise does one by one while the page starts. Other browsers ignore
+ * the comment: https://github.com/explainers-by-googlers/explicit-javascript-compile-hints-file-based
+ */
+const compileAtOnce = {
+  name: 'compile-at-once',
+  renderChunk: (code) => ({ code: `//# allFunctionsCalledOnLoad\n${code}`, map: null }),
+}
+
 /** A script for a script tag. */
 const pageScript = (name) => ({
   input: `src/entry/${name}.ts`,
@@ -358,6 +367,7 @@ const pageScript = (name) => ({
     takeGlobals,
     constToLet,
     minify(),
+    compileAtOnce,
   ],
 })
 

@@ -1,6 +1,6 @@
 import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -14,6 +14,7 @@ import type { RunningService } from '../support/service.ts'
 import { startSite } from '../support/site.ts'
 import type { Site, SiteFile } from '../support/site.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 /** The flags that the page has read right after `init`. */
@@ -65,7 +66,7 @@ describe('flags evaluated on the page', () => {
     await service.kill()
     await browser.close()
     await site.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
 
   /** Reads the service's definitions of these flags. */

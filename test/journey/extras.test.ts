@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import type { RunningService } from '../support/service.ts'
 import { startSite } from '../support/site.ts'
 import type { Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: ExtendedWaymark
 
@@ -57,7 +58,7 @@ describe('a page with the script tag of the extras', () => {
     await service.kill()
     await browser.close()
     await site.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
 
   const waitForRows = (event: string, minCount: number) =>

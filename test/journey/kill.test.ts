@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ import { startSite } from '../support/site.ts'
 import type { Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
 import type { Waymark } from '../../src/entry/index.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 
@@ -31,7 +32,7 @@ for (const [delay, killAfterMs] of [
     { captured: 50, hasOwnBrowser: true, isTimed: killAfterMs < 1_000 },
     async (cell) => {
       const profile = await mkdtemp(join(tmpdir(), 'waymark-profile-'))
-      cell.onEnd(() => rm(profile, { recursive: true, force: true }))
+      cell.onEnd(() => removeFolder(profile))
       const killedBrowser = await launchPersistent(profile)
       cell.onEnd(killedBrowser.kill)
       await cell.setContext(killedBrowser.context)
@@ -73,7 +74,7 @@ describe('a killed browser', () => {
     await service.kill()
     await browser.kill()
     await site.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
 
   const open = async () => {

@@ -1,5 +1,5 @@
 import commonjs from '@rollup/plugin-commonjs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rollup } from 'rollup'
@@ -9,6 +9,7 @@ import { installPackages } from '../support/install-packages.mjs'
 import { servePages } from '../support/page-server.ts'
 import { startJourneyService } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
 }, INSTALL_TIMEOUT_MS)
 afterAll(async () => {
   await service?.kill()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 const site = servePages((request, response) => {

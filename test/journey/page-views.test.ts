@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import type { Waymark } from '../../src/entry/index.ts'
 import { servePages } from '../support/page-server.ts'
 import { startJourneyService } from '../support/service.ts'
 import type { RunningService } from '../support/service.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.kill()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 /** The pages below `/quiet/` capture no page views. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -14,6 +14,7 @@ import type { RunningService } from '../support/service.ts'
 import { startSite } from '../support/site.ts'
 import type { Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 /** The titles that the page has shown, one for each change of the page. */
@@ -99,7 +100,7 @@ describe('a page that React takes over from the server', () => {
     await service.kill()
     await browser.close()
     await site.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
 
   /** Delivers the events, and returns the properties of those with this name. */

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import type { RunningService } from '../support/service.ts'
 import { startSite } from '../support/site.ts'
 import type { Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 
@@ -52,7 +53,7 @@ afterAll(async () => {
   await service.kill()
   await browser.close()
   await site.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 /** Opens a page of the site; `lines` collects its console. */

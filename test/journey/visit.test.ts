@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { startSite } from '../support/site.ts'
 import type { Site } from '../support/site.ts'
 import { until } from '../support/until.ts'
 import type { Waymark } from '../../src/entry/index.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
 
@@ -55,7 +56,7 @@ describe('a visit', () => {
     await service.kill()
     await browser.close()
     await site.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
 
   const waitForRows = (event: string, minCount = 1) =>

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -14,6 +14,7 @@ import type { RunningService } from './service.ts'
 import { startSite } from './site.ts'
 import type { Site, SiteFile } from './site.ts'
 import { until } from './until.ts'
+import { removeFolder } from './remove-folder.ts'
 
 declare const waymark: Waymark
 
@@ -100,7 +101,7 @@ export const defineLossMatrix = (file: string): ((name: string, options: CellOpt
     // First, because the service process would survive if closing an unstarted browser threw an error.
     await service.kill()
     await browser.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
     if (shouldWriteGuarantees)
       await writeGuarantees(
         file,

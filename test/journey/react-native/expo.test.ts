@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startJourneyService } from '../../support/service.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 import type { RunningService } from '../../support/service.ts'
 import { createAppFolder } from './create-app-folder.ts'
 import { installAppPackages } from './install-app-packages.ts'
@@ -25,8 +26,8 @@ beforeAll(async () => {
 }, 400_000)
 afterAll(async () => {
   await service?.kill()
-  if (app) rmSync(app, { recursive: true, force: true })
-  rmSync(dataFolder, { recursive: true, force: true })
+  if (app) await removeFolder(app)
+  await removeFolder(dataFolder)
 })
 
 /** An app of expo-router, whose routes are in memory. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +12,7 @@ import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { buildHermesApp } from './hermes-app.ts'
 import type { AppRequest, AppRunOutput, FlagSet, HermesApp } from './hermes-app.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** 8,000 generated cases, the same ones in each test run. JSON, because the app gets them so. */
 const FLAG_SETS = JSON.parse(
@@ -57,7 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   app?.remove()
   await service?.kill()
-  rmSync(dataFolder, { recursive: true, force: true })
+  await removeFolder(dataFolder)
 })
 
 const toBatches = (requests: readonly AppRequest[]): AppRequest[] =>

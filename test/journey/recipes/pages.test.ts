@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -8,6 +8,7 @@ import { servePages } from '../../support/page-server.ts'
 import { fillIn, readBlocks, RECIPES } from '../../support/readme-blocks.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** What the site answers, by path. */
 const files: Record<string, { readonly policy?: string; readonly html: string }> = {}
@@ -31,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.kill()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 /** Returns the blocks of a recipe in one language. */

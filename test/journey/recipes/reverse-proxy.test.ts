@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { fillIn, readBlocks, RECIPES } from '../../support/readme-blocks.ts'
 import { startRecordingProxy } from '../sdk/recording-proxy.ts'
 import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** Not the one of the browser. Linux has all addresses of 127.0.0.0/8. */
 const VISITOR_IP = '127.0.0.2'
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.kill()
   await browser?.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 /** Returns a block of the recipe, with an upstream in place of the service on its usual port. */

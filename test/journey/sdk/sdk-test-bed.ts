@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 import type { RecordedRequest, RecordingProxy } from './recording-proxy.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** The environment for pages with other vendors' SDKs: the service with a project, a site and a browser. */
 export interface SdkTestBed {
@@ -91,7 +92,7 @@ export const openSdkTestBed = async (staticFolder: string): Promise<SdkTestBed> 
       await browser.close()
       for (const close of closers) await close()
       await service.kill()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { createApp } from './create-app.ts'
 import { serveFolder } from './serve-folder.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const app = createApp('angular')
 const pages = servePages(serveFolder(() => join(app.folder, 'site')))
@@ -19,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.kill()
-  rmSync(dataFolder, { recursive: true, force: true })
+  await removeFolder(dataFolder)
 })
 
 /** A component whose code runs in the zone of Angular, where the first call starts the agent. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
@@ -10,6 +10,7 @@ import { fillIn, readBlocks, readFiles, RECIPES } from '../../support/readme-blo
 import { servePages } from '../../support/page-server.ts'
 import { createApp } from './create-app.ts'
 import { serveFolder } from './serve-folder.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const AGENT_README = 'src/agent/README.md'
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.kill()
-  rmSync(dataFolder, { recursive: true, force: true })
+  await removeFolder(dataFolder)
 })
 
 /** Opens the page of a folder, uses it, and expects its event in the store, and no error on its console. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { createApp } from './create-app.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const app = createApp('next-14')
 let dataFolder: string
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server?.kill('SIGKILL')
   await service?.kill()
-  rmSync(dataFolder, { recursive: true, force: true })
+  await removeFolder(dataFolder)
 })
 
 const setBeta = (active: boolean): void =>

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -11,6 +11,7 @@ import { startJourneyService } from '../../support/service.ts'
 import type { RunningService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { createApp } from './create-app.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const app = createApp('next')
 let dataFolder: string
@@ -27,7 +28,7 @@ afterAll(async () => {
   server?.kill('SIGKILL')
   await browser?.close()
   await service?.kill()
-  rmSync(dataFolder, { recursive: true, force: true })
+  await removeFolder(dataFolder)
 })
 
 /** A page of an app that has used posthog-js: a client component, which the server renders too. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startJourneyService } from '../../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { COMMAND, runCommand, startCommand } from './import-command.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 // These tests run the built command against the real service.
 
@@ -16,7 +17,7 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'waymark-import-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => removeFolder(folder))
 
 const target = (): string[] => ['--key', service.apiKey, '--host', service.url]
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { waitForIndexer, parseKeys, launchService, queryRows, SERVICE_SCRIPT } from './service-process.ts'
 import type { ServiceProcess } from './service-process.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** A JSON response of the service. */
 export interface JsonResponse {
@@ -53,7 +54,7 @@ export const shareService = (...args: readonly string[]): SharedService => {
   })
   afterAll(async () => {
     await service?.end('SIGTERM')
-    rmSync(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
 
   const post: SharedService['post'] = async (path, body, headers = {}) => {

@@ -51,15 +51,24 @@ const keepComputedImports = {
 }
 
 /**
+ * The first line of a script for which Chromium compiles all functions at once, and not one by one while the page starts. Other browsers
+ * ignore it: https://github.com/explainers-by-googlers/explicit-javascript-compile-hints-file-based
+ */
+const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
+
+/**
  * Minifies a script, and shortens its property names. Names that other code or the wire sees are kept: they are declared, or contain a
  * dollar or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
+ *
+ * @param preamble The first line. Default: none.
  */
-const minify = () => ({
+const minify = (preamble) => ({
   name: 'minify',
   renderChunk: (code, chunk, output) =>
     terser({
       ecma: 2021,
       compress: { passes: 3, inline: 1, unsafe_arrows: true },
+      format: { preamble },
       mangle: {
         properties: { regex: /^_?[a-z][a-zA-Z\d]*$/, reserved: keptNames(), builtins: true, keep_quoted: true },
       },
@@ -346,15 +355,6 @@ const declarations = Object.entries({
   import: importEntries.import,
 }).map(declarationsOf)
 
-/**
- * Tells Chromium to compile all functions with the script, which it otherwise does one by one while the page starts. Other browsers ignore
- * the comment: https://github.com/explainers-by-googlers/explicit-javascript-compile-hints-file-based
- */
-const compileAtOnce = {
-  name: 'compile-at-once',
-  renderChunk: (code) => ({ code: `//# allFunctionsCalledOnLoad\n${code}`, map: null }),
-}
-
 /** A script for a script tag. */
 const pageScript = (name) => ({
   input: `src/entry/${name}.ts`,
@@ -366,8 +366,7 @@ const pageScript = (name) => ({
     keepComputedImports,
     takeGlobals,
     constToLet,
-    minify(),
-    compileAtOnce,
+    minify(COMPILE_HINT),
   ],
 })
 

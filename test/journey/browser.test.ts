@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, launchPersistent } from '../support/browser.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let server: Server
 let url: string
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   server.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 test('keeps a profile when the browser is killed and started again', async () => {

@@ -12,6 +12,7 @@ import { noop } from '../port/noop.ts'
 import { idToString } from '../wire/id-to-string.ts'
 import { Path } from '../wire/path.ts'
 import { reportRequests } from '../port/report-requests.ts'
+import { atOnce } from '../port/when-at-rest.ts'
 import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
 import type { Parts } from './parts.ts'
@@ -20,8 +21,10 @@ import type { CaptureWaymark, Properties } from './waymark.ts'
 /** What the platform provides: autocapture, and all ports of the pipeline that the agent does not provide itself. */
 export interface Platform extends Omit<
   PipelinePorts,
-  'flagProperties' | 'supportedCompression' | 'onIdentityChange' | 'logger' | 'isOptedOut'
+  'flagProperties' | 'supportedCompression' | 'onIdentityChange' | 'logger' | 'isOptedOut' | 'whenAtRest'
 > {
+  /** Default: at once. */
+  readonly whenAtRest?: PipelinePorts['whenAtRest']
   /** URL of the service without a trailing slash. */
   readonly host: string
   /** Starts automatic captures. Returns the function that ends them and all else of the platform, called when the agent shuts down. */
@@ -81,6 +84,7 @@ export const createCore = (
   const cleanups: (() => void)[] = []
 
   const ports: PipelinePorts & Pick<FlagsPorts, 'local'> = {
+    whenAtRest: atOnce,
     ...platform,
     logger,
     send: reportRequests(clock, platform.send, logger),

@@ -1,3 +1,5 @@
+import { createDelivery } from '../capture/delivery.ts'
+import type { OutboxPorts } from '../capture/outbox.ts'
 import type { Pipeline } from '../capture/pipeline.ts'
 import { createFlags } from '../flags/flags.ts'
 import type { Flags } from '../flags/flags.ts'
@@ -56,6 +58,9 @@ export const flags: FlagsPart = {
       capture: (event, properties, allowedNames) => capture(event, properties, {}, allowedNames),
     }),
 }
+
+/** For platforms that have the delivery in the same file as the core. */
+export const loadDelivery: OutboxPorts['loadDelivery'] = () => createDelivery
 
 /** Pass it to `init` of `waymark/capture` for the verbs of survey events. */
 export const surveys: SurveysPart = { table: SURVEY_VERBS, create: createSurveyVerbs }

@@ -1,16 +1,21 @@
+import { callAll } from '../port/call-all.ts'
 import { callHook, forgetCauses, noteCauses } from '../port/call-hook.ts'
 import { callSafely } from '../port/call-safely.ts'
+import type { Channel } from '../port/channel.ts'
 import type { Compressor } from '../port/compressor.ts'
-import type { EventStore } from '../port/event-store.ts'
-import { createHostMark } from '../port/host-mark.ts'
+import type { EventStore, StoreRecord } from '../port/event-store.ts'
 import { haveSameJson } from '../port/have-same-json.ts'
+import { createHostMark } from '../port/host-mark.ts'
+import type { KeyValue } from '../port/key-value.ts'
 import type { Lock } from '../port/lock.ts'
 import type { Beacon, Send } from '../port/send.ts'
+import type { WhenAtRest } from '../port/when-at-rest.ts'
 import { withTimeout } from '../port/with-timeout.ts'
+import type { CreateDelivery, DeliveryOptions } from './delivery.ts'
 import type { DropReason } from './drop-reason.ts'
 import type { Lz64Encoder } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
-import type { QueueLimits } from './event-queue.ts'
+import { createLateDelivery } from './late-delivery.ts'
 import type { SendReport } from './post-events.ts'
 import { STATE_RECORD_KEY } from './record-key.ts'
 import { createResendDelay } from './resend-delay.ts'
@@ -20,16 +25,15 @@ import { startOutbox } from './start-outbox.ts'
 import type { StartPorts } from './start-outbox.ts'
 import type { StateStore } from './state-store.ts'
 import type { Status } from './status.ts'
-import { createTabDelivery } from './tab-delivery.ts'
-import type { TabDeliveryOptions } from './tab-delivery.ts'
 import { createUnload } from './unload.ts'
 import { createWriteBehind } from './write-behind.ts'
 
-export interface OutboxOptions extends TabDeliveryOptions, QueueLimits {
+export interface OutboxOptions extends DeliveryOptions {
   readonly onSend?: ((report: SendReport) => void) | undefined
 }
 
 export interface OutboxPorts extends StartPorts {
+  readonly storage: KeyValue
   readonly newId: (now: number) => string
   /** In [0, 1). */
   readonly random: () => number
@@ -39,7 +43,11 @@ export interface OutboxPorts extends StartPorts {
    * @param onLost Must be called when the store is deleted while it is open.
    */
   readonly openStore: (onLost: () => void) => Promise<EventStore | undefined>
+  /** Returns the code that delivers the events, or loads it. Rejects when it could not be loaded; a later call tries again. */
+  readonly loadDelivery: () => CreateDelivery | Promise<CreateDelivery>
+  readonly whenAtRest: WhenAtRest
   readonly lock: Lock
+  readonly channel: Channel
   readonly send: Send
   readonly beacon: Beacon
   readonly compressor: Compressor
@@ -80,7 +88,7 @@ export const createOutbox = (
   ports: OutboxPorts,
   onDrop: (json: string, reason: DropReason) => void,
 ): Outbox => {
-  const { clock, lifecycle, logger, storage, channel } = ports
+  const { clock, logger, storage } = ports
   const tab = ports.newId(clock.now()).slice(-6)
   let isClosed = false
   let status: Status | undefined
@@ -91,17 +99,12 @@ export const createOutbox = (
     clock,
     (error) => logger.warn('storage_unavailable:', error),
   )
-  const queue = createEventQueue(store, clock, tab, options, ports.lock, (json) => onDrop(json, 'queue_overflow'))
-  const deliveryPorts = {
+  const queue = createEventQueue(store, clock, tab)
+  const sendPorts = {
     ...ports,
-    queue,
-    whenWritten: store.whenWritten,
     resendDelay: createResendDelay(storage, 'left'),
     retryTime: createRetryTime(storage, 'next'),
     plainHost: createHostMark(storage, 'plain', options.url),
-    // A page that was left cannot read responses.
-    canDeliver: () => !unload.hasLeft() && !ports.isOptedOut(),
-    isOnline: lifecycle.isOnline,
     onDrop,
     onSend(report: SendReport, events: readonly string[]) {
       logger.debug('sent', report)
@@ -109,8 +112,13 @@ export const createOutbox = (
       if (report.status === 200) forgetCauses(events)
     },
   }
-  const delivery = createTabDelivery(options, deliveryPorts)
-  const unload = createUnload(options, deliveryPorts, store, delivery, SPILL_PREFIX + tab.slice(-1))
+  const unload = createUnload(options, sendPorts, store, SPILL_PREFIX + tab.slice(-1))
+  const delivery = createLateDelivery(options, ports, queue)
+
+  const leave = (records: readonly StoreRecord[], isPersisted?: boolean): void => {
+    if (store.isOpen()) queue.startWriting()
+    unload.leave(records, delivery.keysInFlight(), isPersisted)
+  }
 
   return {
     isClosed: () => isClosed,
@@ -118,18 +126,31 @@ export const createOutbox = (
       logger.debug('captured', json)
       noteCauses(json)
       const record = queue.add(json)
-      if (unload.hasLeft()) unload.leave([record])
-      delivery.countEvent()
+      if (unload.hasLeft()) leave([record])
+      delivery.countEvent(record)
     },
     persist(json) {
       logger.debug('state', json)
       store.put(STATE_RECORD_KEY, json)
       // Tabs that use session storage share only this copy. A tab with an older state must not overwrite it.
-      if (store.isReliable()) channel.post([STATE_RECORD_KEY, json])
+      if (store.isReliable()) delivery.post([STATE_RECORD_KEY, json])
     },
-    start: (stateStore) => startOutbox(ports, stateStore, store, queue, delivery, unload),
+    start(stateStore) {
+      const { whenWriting, whenOpen, stop } = startOutbox(
+        ports,
+        stateStore,
+        store,
+        queue,
+        unload.comeBack,
+        (isPersisted) => leave(queue.unacknowledged(), isPersisted),
+      )
+      delivery.start((create) =>
+        create(options, { ...sendPorts, queue, store, stateStore, unload, whenWriting, whenOpen }),
+      )
+      return callAll([stop, delivery.stop])
+    },
     getStatus() {
-      const newStatus = { waitingEvents: queue.count(), ...delivery.status() }
+      const newStatus = { waitingEvents: delivery.count(), ...delivery.status() }
       if (!haveSameJson(newStatus, status)) status = newStatus
       return status!
     },

@@ -9,7 +9,6 @@ import { takeBatch } from './batch.ts'
 import { deliverQueue, findObstacle } from './deliver-queue.ts'
 import { encode } from './encode.ts'
 import type { Lz64Encoder } from './encode.ts'
-import type { EventQueue } from './event-queue.ts'
 import { createFlushScheduler, DONE } from './flush-scheduler.ts'
 import type { FlushScheduler, FlushSchedulerOptions, FlushSchedulerPorts, RunResult } from './flush-scheduler.ts'
 import { postEvents } from './post-events.ts'
@@ -17,12 +16,13 @@ import type { PostOptions, PostPorts } from './post-events.ts'
 import type { ResendDelay } from './resend-delay.ts'
 import { createResponseHandler } from './response-handler.ts'
 import type { DeliveryStatus, ResponseHandlerOptions, ResponseHandlerPorts } from './response-handler.ts'
+import type { SharedQueue } from './shared-queue.ts'
 
 export interface TabDeliveryOptions extends FlushSchedulerOptions, ResponseHandlerOptions, PostOptions {}
 
 /** `canDeliver` is false while opted out, and after the page was left. */
 export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPorts, PostPorts {
-  readonly queue: EventQueue
+  readonly queue: Pick<SharedQueue, 'oldest' | 'remove'>
   /** Resolves when all earlier captures and removals are on disk. */
   readonly whenWritten: () => Promise<void>
   readonly resendDelay: ResendDelay
@@ -40,7 +40,7 @@ export interface TabDeliveryPorts extends FlushSchedulerPorts, ResponseHandlerPo
  * `wake` is called for events of earlier pages, and when the page is online again, visible again or hidden. `flush` also resolves when only
  * events with a resend delay are left.
  */
-export interface TabDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'stop'> {
+export interface TabDelivery extends Pick<FlushScheduler, 'countEvent' | 'wake' | 'flush' | 'schedule' | 'stop'> {
   status(): DeliveryStatus
   /** Releases the lock even while a request is in flight: a page that holds a lock cannot enter the back/forward cache. */
   releaseLock(): void

@@ -2,19 +2,16 @@ import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { DropReason } from './drop-reason.ts'
-import type { EventQueue } from './event-queue.ts'
 import type { PostOptions } from './post-events.ts'
 import type { ResendDelay } from './resend-delay.ts'
 import type { RetryTime } from './retry-time.ts'
 import { sendBeacon } from './send-beacon.ts'
 import type { BeaconPorts, UnloadTransfer } from './send-beacon.ts'
 import { shrinkSpill, writeSpill } from './spill.ts'
-import type { TabDelivery } from './tab-delivery.ts'
 import type { WriteBehind } from './write-behind.ts'
 
 export interface UnloadPorts extends BeaconPorts {
   readonly storage: KeyValue
-  readonly queue: EventQueue
   readonly resendDelay: ResendDelay
   readonly retryTime: RetryTime
   readonly onDrop: (json: string, reason: DropReason) => void
@@ -29,9 +26,10 @@ export interface Unload {
   /**
    * The last synchronous work of the page: starts all writes, sends as many events as a beacon accepts, and spills unstored events.
    *
+   * @param keysInFlight The events of a request that outlives the page.
    * @param isPersisted The browser may restore the page from the back/forward cache: events in memory are not lost yet. Default: as before.
    */
-  leave(unacknowledged: readonly StoreRecord[], isPersisted?: boolean): void
+  leave(unacknowledged: readonly StoreRecord[], keysInFlight: readonly string[], isPersisted?: boolean): void
   /** The page is visible again, or restored. */
   comeBack(): void
   /** Spills the events that the store does not have, for the next page. Events that no request contains come first. */
@@ -43,7 +41,6 @@ export const createUnload = (
   options: PostOptions,
   ports: UnloadPorts,
   store: WriteBehind,
-  delivery: TabDelivery,
   spillKey: string,
 ): Unload => {
   const { clock, storage, resendDelay } = ports
@@ -64,11 +61,10 @@ export const createUnload = (
 
   return {
     hasLeft: () => !!transfer,
-    leave(unacknowledged, isPersisted = canReturn) {
+    leave(unacknowledged, keysInFlight, isPersisted = canReturn) {
       canReturn = isPersisted
       // A keepalive request outlives the page like a beacon, and the page cannot read its response either.
-      transfer ??= { keys: delivery.keysInFlight(), bytes: 0 }
-      if (store.isOpen()) ports.queue.startWriting()
+      transfer ??= { keys: keysInFlight, bytes: 0 }
       store.writeNow()
       const now = clock.now()
       const sentKeys = new Set([...transfer.keys, ...resendDelay.keys(now)])

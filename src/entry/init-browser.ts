@@ -1,6 +1,7 @@
 import type { Platform } from '../agent/core.ts'
 import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
+import { loadDelivery } from '../agent/parts.ts'
 import type { Parts, VerbsOf } from '../agent/parts.ts'
 import type { CaptureWaymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
@@ -29,6 +30,7 @@ import { randomBytes } from '../platform/browser/random.ts'
 import { resolveHost } from '../platform/browser/resolve-host.ts'
 import { createSend } from '../platform/browser/send.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
+import { createWhenAtRest } from '../platform/browser/when-at-rest.ts'
 import { createWindowId } from '../platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { callAll } from '../port/call-all.ts'
@@ -219,6 +221,8 @@ const openPlatform = (
     storage,
     onStorageChange: storage.onChange,
     openStore: async (onLost: () => void) => (isMemory ? undefined : openEventStore(name, clock, onLost)),
+    loadDelivery,
+    whenAtRest: createWhenAtRest(clock),
     lock: createBrowserLock(name),
     channel: createBrowserChannel(name, lifecycle),
     lifecycle,

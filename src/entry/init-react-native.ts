@@ -3,7 +3,7 @@ import type { Platform } from '../agent/core.ts'
 import { createDescriber } from '../agent/debug/create-describer.ts'
 import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
-import { flags, surveys } from '../agent/parts.ts'
+import { flags, loadDelivery, surveys } from '../agent/parts.ts'
 import { holdCalls } from '../agent/react-native/hold-calls.ts'
 import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
 import type { Waymark } from '../agent/waymark.ts'
@@ -285,6 +285,7 @@ const openPlatform = (
     }),
     compressor: (json) => gzipInChunks(json, pause),
     setDebug: logger.setDebug,
+    loadDelivery,
     lock: createMemoryLock(),
     ...SINGLE_PAGE_PORTS,
   }

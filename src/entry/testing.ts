@@ -6,7 +6,7 @@ import { resolveNodeOptions } from '../agent/node/options.ts'
 import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark as ServerWaymark } from '../agent/node/waymark.ts'
 import type { Options } from '../agent/options.ts'
-import { flags as flagsPart, surveys } from '../agent/parts.ts'
+import { flags as flagsPart, loadDelivery, surveys } from '../agent/parts.ts'
 import { recordCalls } from '../agent/testing/recording.ts'
 import type { Recording, TestFlags } from '../agent/testing/recording.ts'
 import type { OutgoingEvent } from '../capture/before-send.ts'
@@ -69,6 +69,7 @@ export const createTestAgent = ({
     autocapture: () => noop,
     storage: createMemoryKeyValue(),
     openStore: async () => undefined,
+    loadDelivery,
     lifecycle: { onWake: () => noop, onHidden: () => noop, onUnload: () => noop, isOnline: () => true },
     lock: async (task) => {
       await task()

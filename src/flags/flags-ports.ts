@@ -2,6 +2,7 @@ import type { Clock } from '../port/clock.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Send } from '../port/send.ts'
+import type { WhenAtRest } from '../port/when-at-rest.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import type { CreateLocalFlags } from './local-flags.ts'
 
@@ -21,6 +22,7 @@ export interface FlagsPorts {
   readonly capture: (event: string, properties: Record<string, unknown>, allowedNames?: RegExp) => boolean
   /** While true, nothing is requested, reported or stored. */
   readonly isOptedOut: () => boolean
+  readonly whenAtRest: WhenAtRest
   /** Evaluates flags on the page. Undefined: only the service evaluates flags. */
   readonly local?: CreateLocalFlags | undefined
 }

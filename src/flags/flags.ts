@@ -1,6 +1,8 @@
 import { callHook } from '../port/call-hook.ts'
 import { callSafely } from '../port/call-safely.ts'
 import { haveSameJson } from '../port/have-same-json.ts'
+import { noop } from '../port/noop.ts'
+import { atOnce } from '../port/when-at-rest.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import { createEventProperties } from './event-properties.ts'
 import { createFlagLoader } from './flag-loader.ts'
@@ -17,7 +19,10 @@ import { createUserCalledReporter } from './user-called-reporter.ts'
 /** The flags of the agent's user. */
 export interface Flags {
   readonly verbs: FlagVerbs
-  /** Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. Returns a function that stops this. */
+  /**
+   * Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. Flags that are known, stored or bootstrapped ones,
+   * load when the page rests. Returns a function that stops this.
+   */
   start(): () => void
   /** Call it when the page becomes visible or online: loads when the last load failed or is too old. */
   wake(): void
@@ -53,7 +58,7 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
     listeners.forEach((notifyListener) => notifyListener())
   }
   const loader = createFlagLoader(options, ports, snapshots, () => subject, publish)
-  const { load, getFlags, status } = loader
+  const { getFlags, status } = loader
   const readVerbs = createReadVerbs(getFlags, createUserCalledReporter(ports, snapshots, loader))
 
   /** Loads what is stored and bootstrapped for the user. */
@@ -86,8 +91,11 @@ export const createFlags = (options: FlagsOptions, ports: FlagsPorts): Flags => 
       },
     },
     start() {
-      if (options.preloadFeatureFlags !== false) void load()
+      // Definitions are loaded at once: a page that evaluates flags itself waits for them.
+      const begin = getFlags() && !ports.local ? ports.whenAtRest : atOnce
+      const cancel = options.preloadFeatureFlags === false ? noop : begin(loader.loadChanges)
       return () => {
+        cancel()
         loader.stop()
         update({ called: [] })
       }

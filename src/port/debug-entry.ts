@@ -17,6 +17,8 @@ export type DebugEntry =
   | readonly [topic: 'sent', report: SentEvents]
   /** Events were not delivered. `nextAttemptMs`: when the next attempt is due, in ms since 1970. */
   | readonly [topic: 'retry', error: string, nextAttemptMs: number]
+  /** Code that the agent loads when the page rests has not come. It is tried again. */
+  | readonly [topic: 'part_failed', part: string, error: unknown]
   /** A load of flags has ended. */
   | readonly [topic: 'flags', values: Readonly<Record<string, unknown>>, result: { readonly errorsLoading: boolean }]
   /** Other flag definitions are in use on a server. */

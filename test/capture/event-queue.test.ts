@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createEventQueue } from '../../src/capture/event-queue.ts'
-import type { EventQueue, QueueLimits } from '../../src/capture/event-queue.ts'
+import type { QueueLimits } from '../../src/capture/shared-queue.ts'
 import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import type { WriteBehind } from '../../src/capture/write-behind.ts'
+import { createQueues } from '../support/create-queues.ts'
+import type { Queues } from '../support/create-queues.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { createSharedLock } from '../support/shared-lock.ts'
@@ -10,7 +11,7 @@ import { sharedStore } from '../support/shared-store.ts'
 import type { SharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
-  readonly queue: EventQueue
+  readonly queue: Queues
   readonly store: WriteBehind
   readonly disk: SharedStore
   readonly clock: ManualClock
@@ -30,19 +31,13 @@ const createFixture = (
     clock,
     () => {},
   )
-  const queue = createEventQueue(
-    store,
-    clock,
-    tab,
-    { maxQueueSize: 100, maxBytes: 1e6, ...limits },
-    lock.of({}),
-    (json) => dropped.push(json),
+  const queue = createQueues(store, clock, tab, { maxQueueSize: 100, maxBytes: 1e6, ...limits }, lock.of({}), (json) =>
+    dropped.push(json),
   )
   return { queue, store, disk, clock, dropped }
 }
 
-const queuedValues = async (queue: EventQueue): Promise<string[]> =>
-  (await queue.oldest(1_000)).map(([, value]) => value)
+const queuedValues = async (queue: Queues): Promise<string[]> => (await queue.oldest(1_000)).map(([, value]) => value)
 
 describe('the event queue', () => {
   it('stores events in capture order', async () => {

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createResendDelay } from '../../src/capture/resend-delay.ts'
 import { createTabDelivery } from '../../src/capture/tab-delivery.ts'
 import type { TabDelivery, TabDeliveryOptions, TabDeliveryPorts } from '../../src/capture/tab-delivery.ts'
-import { createEventQueue } from '../../src/capture/event-queue.ts'
-import type { EventQueue } from '../../src/capture/event-queue.ts'
 import { createRetryTime } from '../../src/capture/retry-time.ts'
 import type { RetryTime } from '../../src/capture/retry-time.ts'
 import { createWriteBehind } from '../../src/capture/write-behind.ts'
@@ -12,6 +10,8 @@ import { lz64Form } from '../../src/codec/lz64.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import { createHostMark } from '../../src/port/host-mark.ts'
 import type { SendRequest } from '../../src/port/send.ts'
+import { createQueues } from '../support/create-queues.ts'
+import type { Queues } from '../support/create-queues.ts'
 import { fakeService } from '../support/fake-service.ts'
 import type { FakeService } from '../support/fake-service.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -21,7 +21,7 @@ import { sharedStore } from '../support/shared-store.ts'
 
 interface Fixture {
   readonly delivery: TabDelivery
-  readonly queue: EventQueue
+  readonly queue: Queues
   readonly clock: ManualClock
   readonly service: FakeService
   readonly retryTime: RetryTime
@@ -45,7 +45,7 @@ const createFixture = async (
     clock,
     () => {},
   )
-  const queue = createEventQueue(
+  const queue = createQueues(
     store,
     clock,
     'tab',

@@ -5,6 +5,7 @@ import type { FlagSnapshot } from '../../src/flags/flag-snapshot.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import type { CreateLocalFlags } from '../../src/flags/local-flags.ts'
 import { createSnapshotStore } from '../../src/flags/snapshot-store.ts'
+import { atOnce } from '../../src/port/when-at-rest.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { FlagSubject } from '../../src/wire/decide.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -31,6 +32,7 @@ const loaderFixture = (responses: readonly ScriptedResponse[], local?: CreateLoc
     identity: () => state.subject,
     capture: () => true,
     isOptedOut: () => false,
+    whenAtRest: atOnce,
     local,
   }
   const snapshots = createSnapshotStore(ports)

@@ -2,6 +2,8 @@ import { createFlags } from '../../src/flags/flags.ts'
 import type { Flags } from '../../src/flags/flags.ts'
 import type { FlagsOptions } from '../../src/flags/flags-options.ts'
 import type { CreateLocalFlags } from '../../src/flags/local-flags.ts'
+import { atOnce } from '../../src/port/when-at-rest.ts'
+import type { WhenAtRest } from '../../src/port/when-at-rest.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { FlagSubject } from '../../src/wire/decide.ts'
@@ -33,6 +35,8 @@ export interface FlagsFixture extends RecordingSend {
 }
 
 interface FlagsFixtureOptions {
+  /** Default: at once. */
+  readonly whenAtRest?: WhenAtRest
   readonly storage?: KeyValue
   readonly identity?: FlagSubject
   /** Evaluates flags on the page. */
@@ -92,6 +96,7 @@ export const createFixture = (
         return state.acceptsEvents
       },
       isOptedOut: () => state.optedOut,
+      whenAtRest: fixtureOptions.whenAtRest ?? atOnce,
       local: fixtureOptions.local,
     },
   )

@@ -1,6 +1,6 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import type { Options } from '../../src/agent/options.ts'
-import { flags, surveys } from '../../src/agent/parts.ts'
+import { flags, loadDelivery, surveys } from '../../src/agent/parts.ts'
 import type { Properties, Waymark } from '../../src/agent/waymark.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
@@ -133,6 +133,7 @@ export const createAgentHarness = (): AgentHarness => {
             return () => void listeners.delete(listener)
           },
           openStore: async () => store.connect(() => true),
+          loadDelivery,
           lock: lock.of(id),
           channel: { post: () => {}, onMessage: () => () => {} },
           lifecycle,

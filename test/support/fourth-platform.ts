@@ -1,7 +1,7 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import { parseHost } from '../../src/agent/options.ts'
 import type { Options } from '../../src/agent/options.ts'
-import { flags, surveys } from '../../src/agent/parts.ts'
+import { flags, loadDelivery, surveys } from '../../src/agent/parts.ts'
 import type { Waymark } from '../../src/agent/waymark.ts'
 import { lz64Form } from '../../src/codec/lz64.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
@@ -43,6 +43,7 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
     storage: createDeviceKeyValue(device, `${apiKey} value `),
     openStore: async () => createDeviceEventStore(device, `${apiKey} record `),
     send: createFetchSend({ clock, fetch, readBody }),
+    loadDelivery,
     // Without a gzip of its own, the platform sends lz64.
     compressor: () => Promise.reject(new Error('no gzip')),
     lz64: lz64Form,

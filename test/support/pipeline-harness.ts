@@ -1,3 +1,4 @@
+import { createDelivery } from '../../src/capture/delivery.ts'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
 import type { SendReport } from '../../src/capture/post-events.ts'
 import type { DropReason } from '../../src/capture/drop-reason.ts'
@@ -149,6 +150,8 @@ export const createPipelineHarness = (): PipelineHarness => {
           await whenStoreOpens()
           return store.connect(() => isAlive, onLost)
         },
+        loadDelivery: () => createDelivery,
+        whenAtRest: (task) => (task(), () => {}),
         lock: lock.of(id),
         channel: {
           post(message) {

@@ -78,6 +78,7 @@ export const createDescriber = (): ((
       return [prefix + describeEvents(report, durationMs)]
     },
     retry: (error, nextAttemptMs) => [`attempt failed: ${error}; next attempt at ${formatTime(nextAttemptMs)}`],
+    part_failed: (part, error) => [`${part} not loaded, tried again later: ${String(error)}`],
     flags(values, { errorsLoading }) {
       const changes = describeChanges(flags, values)
       flags = values

@@ -55,6 +55,12 @@ describe('the describer of debug mode', () => {
     ])
   })
 
+  it('tells that a part has not come', () => {
+    expect(tell(['part_failed', 'delivery', new TypeError('offline')])).toEqual([
+      'delivery not loaded, tried again later: TypeError: offline',
+    ])
+  })
+
   it('tells which flags have changed since the last load', () => {
     expect(
       tell(

@@ -7,6 +7,7 @@ import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
+import { contractNames } from './test/config/contract-names.mjs'
 import { keptNames } from './test/config/kept-names.mjs'
 import { takeGlobals } from './test/config/take-globals.mjs'
 
@@ -61,8 +62,10 @@ const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
  * dollar or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
  *
  * @param preamble The first line. Default: none.
+ * @param contract A chunk that may be of another version than the script that loads it: the names which they use of each other are kept, too.
+ *   Default: none.
  */
-const minify = (preamble) => ({
+const minify = (preamble, contract) => ({
   name: 'minify',
   renderChunk: (code, chunk, output) =>
     terser({
@@ -70,7 +73,12 @@ const minify = (preamble) => ({
       compress: { passes: 3, inline: 1, unsafe_arrows: true },
       format: { preamble },
       mangle: {
-        properties: { regex: /^_?[a-z][a-zA-Z\d]*$/, reserved: keptNames(), builtins: true, keep_quoted: true },
+        properties: {
+          regex: /^_?[a-z][a-zA-Z\d]*$/,
+          reserved: [...keptNames(), ...(contract ? contractNames(contract) : [])],
+          builtins: true,
+          keep_quoted: true,
+        },
       },
     }).renderChunk(code, chunk, output),
 })
@@ -162,7 +170,9 @@ const copyFonts = {
 
 /** The agent's scripts that the service serves, by the name in their URL. The script loads the others by its own URL, beside it. */
 const SERVED_SCRIPTS = {
-  'waymark.js': 'dist/script.js',
+  'waymark.js': 'dist/script-core.js',
+  'waymark-full.js': 'dist/script.js',
+  'waymark-delivery-1.js': 'dist/waymark-delivery-1.js',
   'waymark-capture.js': 'dist/script-capture.js',
   'waymark-debug.js': 'dist/waymark-debug.js',
   'waymark-extras.js': 'dist/waymark-extras.js',
@@ -355,8 +365,11 @@ const declarations = Object.entries({
   import: importEntries.import,
 }).map(declarationsOf)
 
+/** What `waymark.js` loads when the page rests. */
+const DELIVERY_CHUNK = 'src/entry/delivery-chunk.ts'
+
 /** A script for a script tag. */
-const pageScript = (name) => ({
+const pageScript = (name, contract) => ({
   input: `src/entry/${name}.ts`,
   output: { file: `dist/${name}.js`, format: 'iife' },
   plugins: [
@@ -366,7 +379,7 @@ const pageScript = (name) => ({
     keepComputedImports,
     takeGlobals,
     constToLet,
-    minify(COMPILE_HINT),
+    minify(COMPILE_HINT, contract),
   ],
 })
 
@@ -374,6 +387,19 @@ const pageScript = (name) => ({
 const scripts = [
   pageScript('script'),
   pageScript('script-capture'),
+  pageScript('script-core', DELIVERY_CHUNK),
+  {
+    // Its number is that of `src/entry/delivery-contract.ts`.
+    input: DELIVERY_CHUNK,
+    output: { file: 'dist/waymark-delivery-1.js', format: 'es' },
+    plugins: [
+      nodeResolve({ browser: true }),
+      compile('es2021'),
+      takeGlobals,
+      constToLet,
+      minify(COMPILE_HINT, DELIVERY_CHUNK),
+    ],
+  },
   {
     // Chunks that the script imports when it needs them. Their property names are not shortened: the script's data has the real ones.
     input: 'src/agent/debug/create-describer.ts',

@@ -1,4 +1,5 @@
 import { createDelivery } from '../capture/delivery.ts'
+import type { DeliveryPlatform } from '../capture/delivery.ts'
 import type { OutboxPorts } from '../capture/outbox.ts'
 import type { Pipeline } from '../capture/pipeline.ts'
 import { createFlags } from '../flags/flags.ts'
@@ -60,7 +61,11 @@ export const flags: FlagsPart = {
 }
 
 /** For platforms that have the delivery in the same file as the core. */
-export const loadDelivery: OutboxPorts['loadDelivery'] = () => createDelivery
+export const deliverWith =
+  (platform: DeliveryPlatform): OutboxPorts['loadDelivery'] =>
+  () =>
+  (options, ports) =>
+    createDelivery(options, ports, platform)
 
 /** Pass it to `init` of `waymark/capture` for the verbs of survey events. */
 export const surveys: SurveysPart = { table: SURVEY_VERBS, create: createSurveyVerbs }

@@ -1,8 +1,10 @@
 import { callAll } from '../port/call-all.ts'
 import type { Channel } from '../port/channel.ts'
+import type { Compressor } from '../port/compressor.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
+import type { Lock } from '../port/lock.ts'
 import type { EventQueue } from './event-queue.ts'
 import { STATE_RECORD_KEY } from './record-key.ts'
 import { createSharedQueue } from './shared-queue.ts'
@@ -15,23 +17,32 @@ import type { TabDelivery, TabDeliveryOptions, TabDeliveryPorts } from './tab-de
 import type { Unload } from './unload.ts'
 import type { WriteBehind } from './write-behind.ts'
 
-export interface DeliveryOptions extends TabDeliveryOptions, QueueLimits {}
+export interface DeliveryOptions extends TabDeliveryOptions, QueueLimits {
+  /** URL of the service without a trailing slash. */
+  readonly host: string
+}
+
+/** What only the delivery needs of a platform. */
+export interface DeliveryPlatform {
+  readonly compressor: Compressor
+  readonly lock: Lock
+  readonly channel: Channel
+}
 
 /** What the delivery gets from the outbox, which has kept the events until now. */
 export interface DeliveryPorts extends Omit<
   TabDeliveryPorts,
-  'queue' | 'whenWritten' | 'canDeliver' | 'isOnline' | 'channel'
+  'queue' | 'whenWritten' | 'canDeliver' | 'isOnline' | keyof DeliveryPlatform
 > {
   /** The events of this tab. */
-  readonly queue: EventQueue
-  readonly store: WriteBehind
+  readonly queue: Pick<EventQueue, 'forget' | 'keys' | 'remove' | 'restore' | 'size' | 'unacknowledged'>
+  readonly store: Pick<WriteBehind, 'isReliable' | 'keys' | 'read' | 'whenWritten'>
   readonly stateStore: Pick<StateStore, 'refresh'>
   readonly unload: Pick<Unload, 'hasLeft'>
   readonly isOptedOut: () => boolean
   readonly storage: KeyValue
   /** Subscribes to changes of `storage` by other tabs, and returns the unsubscribe function. */
   readonly onStorageChange: (listener: (key: string) => void) => () => void
-  readonly channel: Channel
   readonly lifecycle: Lifecycle
   /** Resolves when events are written to the store. False: it has not opened yet. */
   readonly whenWriting: Promise<boolean>
@@ -51,16 +62,22 @@ export interface Delivery extends Pick<TabDelivery, 'flush' | 'wake' | 'schedule
   stop(): void
 }
 
+/** Starts to deliver: first what this tab and earlier pages have left, then what is added. */
 export type CreateDelivery = (options: DeliveryOptions, ports: DeliveryPorts) => Delivery
 
-/** Starts to deliver: first what this tab and earlier pages have left, then what is added. */
-export const createDelivery: CreateDelivery = (options, ports) => {
-  const { queue, store, stateStore, unload, storage, channel, lifecycle } = ports
-  const sharedQueue = createSharedQueue(queue, store, ports.clock, options, ports.lock, (json) =>
+export const createDelivery = (
+  options: DeliveryOptions,
+  ports: DeliveryPorts,
+  platform: DeliveryPlatform,
+): Delivery => {
+  const { queue, store, stateStore, unload, storage, lifecycle } = ports
+  const { channel, lock } = platform
+  const sharedQueue = createSharedQueue(queue, store, ports.clock, options, lock, (json) =>
     ports.onDrop(json, 'queue_overflow'),
   )
   const tabDelivery = createTabDelivery(options, {
     ...ports,
+    ...platform,
     queue: sharedQueue,
     whenWritten: store.whenWritten,
     // A page that was left cannot read responses.

@@ -1,13 +1,10 @@
 import { callAll } from '../port/call-all.ts'
 import { callHook, forgetCauses, noteCauses } from '../port/call-hook.ts'
 import { callSafely } from '../port/call-safely.ts'
-import type { Channel } from '../port/channel.ts'
-import type { Compressor } from '../port/compressor.ts'
 import type { EventStore, StoreRecord } from '../port/event-store.ts'
 import { haveSameJson } from '../port/have-same-json.ts'
 import { createHostMark } from '../port/host-mark.ts'
 import type { KeyValue } from '../port/key-value.ts'
-import type { Lock } from '../port/lock.ts'
 import type { Beacon, Send } from '../port/send.ts'
 import type { WhenAtRest } from '../port/when-at-rest.ts'
 import { withTimeout } from '../port/with-timeout.ts'
@@ -46,12 +43,9 @@ export interface OutboxPorts extends StartPorts {
   /** Returns the code that delivers the events, or loads it. Rejects when it could not be loaded; a later call tries again. */
   readonly loadDelivery: () => CreateDelivery | Promise<CreateDelivery>
   readonly whenAtRest: WhenAtRest
-  readonly lock: Lock
-  readonly channel: Channel
   readonly send: Send
   readonly beacon: Beacon
-  readonly compressor: Compressor
-  /** Compresses where `compressor` fails or would end too late. Default: such bodies are plain JSON. */
+  /** Compresses where the delivery's compressor fails or would end too late. Default: such bodies are plain JSON. */
   readonly lz64?: Lz64Encoder | undefined
   /** While true, nothing is sent. */
   readonly isOptedOut: () => boolean

@@ -43,8 +43,8 @@ export interface SharedQueue {
  * @param onOverflow Called for each event that is dropped because of a limit.
  */
 export const createSharedQueue = (
-  own: EventQueue,
-  store: WriteBehind,
+  own: Omit<EventQueue, 'add' | 'rewrite' | 'startWriting'>,
+  store: Pick<WriteBehind, 'isReliable' | 'keys' | 'read' | 'whenWritten'>,
   clock: Clock,
   limits: QueueLimits,
   lock: Lock,

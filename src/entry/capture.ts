@@ -3,6 +3,7 @@ import type { Parts, VerbsOf } from '../agent/parts.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
 import { addMissingVerbs } from './add-missing-verbs.ts'
+import { deliverFromBrowser } from './browser-delivery.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
@@ -36,7 +37,7 @@ export const init = <P extends CaptureParts = CaptureParts>(
   addMissingVerbs(
     initBrowser(apiKey, options, {
       ...parts,
-      gzip: lazyGzip,
+      loadDelivery: () => deliverFromBrowser(lazyGzip),
       lz64: lz64Form,
       optionNames: OPTION_NAMES,
       loadDescriber,

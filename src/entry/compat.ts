@@ -15,6 +15,7 @@ import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { noop } from '../port/noop.ts'
 import { readString } from '../port/read-string.ts'
 import { stringify } from '../port/stringify.ts'
+import { deliverFromBrowser } from './browser-delivery.ts'
 import { initBrowser, STORAGE_PREFIX } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
@@ -76,7 +77,11 @@ export const posthog: PostHog = createPosthog({
     // One agent of a server would count all visitors as one person.
     config.options.disabled = !globalThis.document
     // Without the compressor of beacons, which is large: they are plain JSON.
-    const entry = { gzip: lazyGzip, loadDescriber, flags: config.hasFlags ? flags : undefined }
+    const entry = {
+      loadDelivery: () => deliverFromBrowser(lazyGzip),
+      loadDescriber,
+      flags: config.hasFlags ? flags : undefined,
+    }
     const agent = initBrowser(apiKey, config.options, entry)
     // Pages read flags that they have switched off.
     const verbs = agent as unknown as Record<string, unknown>

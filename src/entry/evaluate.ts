@@ -3,6 +3,7 @@ import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
+import { deliverFromBrowser } from './browser-delivery.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { createLocalFlags } from '../flags/create-local-flags.ts'
@@ -62,7 +63,7 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     local,
     surveys,
     tracing: startTracing,
-    gzip: lazyGzip,
+    loadDelivery: () => deliverFromBrowser(lazyGzip),
     lz64: lz64Form,
     optionNames: [...OPTION_NAMES, ...EVALUATE_OPTION_NAMES],
     loadDescriber,

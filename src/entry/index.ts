@@ -4,6 +4,7 @@ import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
 import { addMissingVerbs } from './add-missing-verbs.ts'
+import { deliverFromBrowser } from './browser-delivery.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './init-browser.ts'
 import { lazyGzip } from './lazy-gzip.ts'
@@ -38,7 +39,7 @@ export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
     initBrowser(apiKey, options, {
       ...PARTS,
       tracing: startTracing,
-      gzip: lazyGzip,
+      loadDelivery: () => deliverFromBrowser(lazyGzip),
       lz64: lz64Form,
       optionNames: OPTION_NAMES,
       loadDescriber,

@@ -1,7 +1,6 @@
 import type { Platform } from '../agent/core.ts'
 import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
-import { loadDelivery } from '../agent/parts.ts'
 import type { Parts, VerbsOf } from '../agent/parts.ts'
 import type { CaptureWaymark } from '../agent/waymark.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
@@ -15,12 +14,9 @@ import type { StopReason } from '../capture/status.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
 import { sendBeacon } from '../platform/browser/beacon.ts'
-import { createBrowserChannel } from '../platform/browser/channel.ts'
 import { createBrowserClock } from '../platform/browser/clock.ts'
-import { createBrowserCompressor } from '../platform/browser/compressor.ts'
 import { isBot } from '../platform/browser/is-bot.ts'
 import { openEventStore } from '../platform/browser/event-store.ts'
-import { createBrowserLock } from '../platform/browser/lock.ts'
 import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
 import { createLogger } from '../platform/browser/logger.ts'
@@ -36,13 +32,13 @@ import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { callAll } from '../port/call-all.ts'
 import type { Clock } from '../port/clock.ts'
 import { createHostMark } from '../port/host-mark.ts'
-import type { Compressor } from '../port/compressor.ts'
 import type { Lifecycle } from '../port/lifecycle.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
 import { VERSION } from '../wire/version.ts'
 import { withoutSlash } from '../port/without-slash.ts'
 import { openBrowserStorage } from './open-browser-storage.ts'
+import { siteName } from './site-name.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 /** Begins the keys of all agents in the browser's stores. The 1 is the version of the stored shapes; a new version uses other keys. */
@@ -68,8 +64,8 @@ export interface BrowserEntry extends Parts {
   readonly optionNames?: readonly string[]
   /** Starts the option `tracingHeaders`. Default: the option has no effect. */
   readonly tracing?: StartTracing
-  /** Used where the platform has no gzip. Default: none. */
-  readonly gzip?: Compressor
+  /** Returns or loads the code that delivers the events. */
+  readonly loadDelivery: Platform['loadDelivery']
   /** Compresses a beacon, and other bodies where there is no gzip. Default: they are plain JSON. */
   readonly lz64?: Lz64Encoder
   /** Evaluates flags on the page. Default: the service evaluates them. */
@@ -105,7 +101,7 @@ export const initBrowser = <Entry extends BrowserEntry>(
 
 /** Creates an agent that is already shut down: it uses no storage, sends nothing, and logs only in debug mode why. */
 const createStoppedAgent = <Entry extends BrowserEntry>(
-  { flags, surveys }: Entry,
+  { flags, surveys, loadDelivery }: Entry,
   logger: ConsoleLogger,
   stopReason: StopReason,
 ): VerbsOf<Entry> => {
@@ -114,7 +110,7 @@ const createStoppedAgent = <Entry extends BrowserEntry>(
     '-',
     { host: '/-', defaultOptIn: false, persistence: 'memory', capturePageview: false },
     '',
-    { flags, surveys } as Entry,
+    { flags, surveys, loadDelivery } as Entry,
     {
       warn: noop,
       debug: noop,
@@ -202,12 +198,11 @@ const openPlatform = (
   clock: Clock,
   lifecycle: Lifecycle,
   { isOptedOut }: Pick<CaptureWaymark, 'isOptedOut'>,
-  { gzip, lz64, local }: BrowserEntry,
+  { loadDelivery, lz64, local }: BrowserEntry,
   cleanups: (() => void)[],
 ): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
   const newId = createUuidV7(randomBytes)
   const isMemory = options.persistence === 'memory'
-  const name = `waymark:${host}:${apiKey}`
   // Keys are separate for each project.
   const prefix = `${STORAGE_PREFIX}${apiKey}_`
   const storage = openBrowserStorage(prefix, options, logger.warn)
@@ -220,15 +215,13 @@ const openPlatform = (
     random: Math.random,
     storage,
     onStorageChange: storage.onChange,
-    openStore: async (onLost: () => void) => (isMemory ? undefined : openEventStore(name, clock, onLost)),
+    openStore: async (onLost: () => void) =>
+      isMemory ? undefined : openEventStore(siteName(host, apiKey), clock, onLost),
     loadDelivery,
     whenAtRest: createWhenAtRest(clock),
-    lock: createBrowserLock(name),
-    channel: createBrowserChannel(name, lifecycle),
     lifecycle,
     send: createSend(clock, options.fetch, bareHost, isServiceResponse),
     beacon: (url, ...content) => sendBeacon(bareHost.isSet() ? withoutSlash(url) : url, ...content),
-    compressor: createBrowserCompressor(gzip),
     lz64,
     local,
     windowId: createWindowId(

@@ -3,7 +3,7 @@ import type { Platform } from '../agent/core.ts'
 import { createDescriber } from '../agent/debug/create-describer.ts'
 import { parseHost } from '../agent/options.ts'
 import type { Options } from '../agent/options.ts'
-import { flags, loadDelivery, surveys } from '../agent/parts.ts'
+import { deliverWith, flags, surveys } from '../agent/parts.ts'
 import { holdCalls } from '../agent/react-native/hold-calls.ts'
 import type { ReactNativeWaymark } from '../agent/react-native/waymark.ts'
 import type { Waymark } from '../agent/waymark.ts'
@@ -25,7 +25,7 @@ import type { CreateLocalFlags } from '../flags/local-flags.ts'
 import type { ConsoleLogger } from '../platform/browser/logger.ts'
 import { createFetchSend } from '../platform/edge/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
-import { SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
+import { SINGLE_PAGE_CHANNEL, SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
 import { createAppClock } from '../platform/react-native/app-clock.ts'
 import { createAppLifecycle } from '../platform/react-native/app-lifecycle.ts'
 import type { AppLifecycle } from '../platform/react-native/app-lifecycle.ts'
@@ -283,10 +283,12 @@ const openPlatform = (
       // React Native cannot read a body in chunks, and so not stop at a length.
       readBody: (response) => response.text(),
     }),
-    compressor: (json) => gzipInChunks(json, pause),
     setDebug: logger.setDebug,
-    loadDelivery,
-    lock: createMemoryLock(),
+    loadDelivery: deliverWith({
+      compressor: (json) => gzipInChunks(json, pause),
+      lock: createMemoryLock(),
+      channel: SINGLE_PAGE_CHANNEL,
+    }),
     ...SINGLE_PAGE_PORTS,
   }
 }

@@ -1,6 +1,7 @@
 import type { Options } from '../agent/options.ts'
 import type { CaptureWaymark } from '../agent/waymark.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
+import type { CreateDelivery } from '../capture/delivery.ts'
 import type { Lz64Encoder } from '../capture/encode.ts'
 import { createLogger } from '../platform/browser/logger.ts'
 import type { Describe, LoadDescriber } from '../platform/browser/logger.ts'
@@ -18,7 +19,7 @@ import { parseJson } from '../wire/parse-json.ts'
 type EarlyCall = readonly [verb: string, args: readonly unknown[], time: number, url: string]
 
 /** What one script has and another one has not. */
-type ScriptParts = Pick<BrowserEntry, 'flags' | 'surveys' | 'optionNames'>
+type ScriptParts = Pick<BrowserEntry, 'flags' | 'surveys' | 'optionNames' | 'loadDelivery'>
 
 /** The type of `window.waymark`: `init` to start the agent by hand, and the agent's verbs after the start. */
 type Global = Partial<CaptureWaymark> & {
@@ -41,11 +42,16 @@ const page = globalThis as unknown as { waymark?: Global }
 const script = (globalThis.document?.currentScript ?? undefined) as HTMLScriptElement | undefined
 
 /** Loads a chunk that lies beside this script. An import follows the nonce of the tag and needs no Trusted Type, unlike a second tag. */
-const importChunk = async (name: string): Promise<Chunk> =>
+export const importChunk = async (name: string): Promise<Chunk> =>
   (await import(script!.src.replace(/[^/?]*(\?.*)?$/, `waymark-${name}.js`))) as Chunk
 
 /** What the chunks export. */
-type Chunk = { createDescriber: () => Describe; startTracing: StartTracing; lz64Form: Lz64Encoder }
+type Chunk = {
+  createDelivery: CreateDelivery
+  createDescriber: () => Describe
+  startTracing: StartTracing
+  lz64Form: Lz64Encoder
+}
 
 const loadDescriber: LoadDescriber = () => importChunk('debug')
 

@@ -6,7 +6,7 @@ import { resolveNodeOptions } from '../agent/node/options.ts'
 import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark as ServerWaymark } from '../agent/node/waymark.ts'
 import type { Options } from '../agent/options.ts'
-import { flags as flagsPart, loadDelivery, surveys } from '../agent/parts.ts'
+import { deliverWith, flags as flagsPart, surveys } from '../agent/parts.ts'
 import { recordCalls } from '../agent/testing/recording.ts'
 import type { Recording, TestFlags } from '../agent/testing/recording.ts'
 import type { OutgoingEvent } from '../capture/before-send.ts'
@@ -17,7 +17,7 @@ import { edgeProcessLifecycle } from '../platform/edge/process-lifecycle.ts'
 import { createRequestContexts } from '../platform/edge/request-contexts.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
-import { SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
+import { SINGLE_PAGE_CHANNEL, SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
 import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
 import { noop } from '../port/noop.ts'
@@ -69,12 +69,15 @@ export const createTestAgent = ({
     autocapture: () => noop,
     storage: createMemoryKeyValue(),
     openStore: async () => undefined,
-    loadDelivery,
+    loadDelivery: deliverWith({
+      compressor: () => Promise.reject(new Error('nothing is sent')),
+      lock: async (task) => {
+        await task()
+        return true
+      },
+      channel: SINGLE_PAGE_CHANNEL,
+    }),
     lifecycle: { onWake: () => noop, onHidden: () => noop, onUnload: () => noop, isOnline: () => true },
-    lock: async (task) => {
-      await task()
-      return true
-    },
     ...SINGLE_PAGE_PORTS,
     setDebug: noop,
   }))

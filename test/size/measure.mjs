@@ -12,6 +12,8 @@ import { rollup } from 'rollup'
 export const measureSizes = async () => ({
   'dist/script.js': compressed(await readFile('dist/script.js')),
   'dist/script-capture.js': compressed(await readFile('dist/script-capture.js')),
+  'dist/script-core.js': compressed(await readFile('dist/script-core.js')),
+  'dist/waymark-delivery-1.js': compressed(await readFile('dist/waymark-delivery-1.js')),
   'dist/stub.js': compressed(await readFile('dist/stub.js')),
   "import { init } from 'waymark'": compressed(await bundle('test/size/entry-browser.js')),
   "import { init, surveys, tracing } from 'waymark/capture'": compressed(

@@ -1,6 +1,6 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import type { Options } from '../../src/agent/options.ts'
-import { flags, loadDelivery, surveys } from '../../src/agent/parts.ts'
+import { deliverWith, flags, surveys } from '../../src/agent/parts.ts'
 import type { Properties, Waymark } from '../../src/agent/waymark.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
@@ -133,9 +133,11 @@ export const createAgentHarness = (): AgentHarness => {
             return () => void listeners.delete(listener)
           },
           openStore: async () => store.connect(() => true),
-          loadDelivery,
-          lock: lock.of(id),
-          channel: { post: () => {}, onMessage: () => () => {} },
+          loadDelivery: deliverWith({
+            compressor: async (input) => gzipSync(input),
+            lock: lock.of(id),
+            channel: { post: () => {}, onMessage: () => () => {} },
+          }),
           lifecycle,
           async send(request) {
             if (!request.url.includes('/decide')) return service.send(request)
@@ -144,7 +146,6 @@ export const createAgentHarness = (): AgentHarness => {
             return { status: 200, body: JSON.stringify(body), retryAfter: null }
           },
           beacon: service.beacon,
-          compressor: async (input) => gzipSync(input),
           automaticProperties: () => ({ $lib: 'test', $pathname: page.pathname }),
           windowId: (session) => `window of ${session}`,
           autocapture(capture) {

@@ -1,7 +1,7 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import { parseHost } from '../../src/agent/options.ts'
 import type { Options } from '../../src/agent/options.ts'
-import { flags, loadDelivery, surveys } from '../../src/agent/parts.ts'
+import { deliverWith, flags, surveys } from '../../src/agent/parts.ts'
 import type { Waymark } from '../../src/agent/waymark.ts'
 import { lz64Form } from '../../src/codec/lz64.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
@@ -43,12 +43,14 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
     storage: createDeviceKeyValue(device, `${apiKey} value `),
     openStore: async () => createDeviceEventStore(device, `${apiKey} record `),
     send: createFetchSend({ clock, fetch, readBody }),
-    loadDelivery,
-    // Without a gzip of its own, the platform sends lz64.
-    compressor: () => Promise.reject(new Error('no gzip')),
+    loadDelivery: deliverWith({
+      // Without a gzip of its own, the platform sends lz64.
+      compressor: () => Promise.reject(new Error('no gzip')),
+      ...ONE_APP,
+    }),
     lz64: lz64Form,
     lifecycle: createDeviceLifecycle(device),
-    ...ONE_APP,
+    ...ONE_PAGE,
     setDebug(value) {
       isDebug = value
     },
@@ -59,13 +61,17 @@ export const initDevice = (apiKey: string, options: Options & { readonly host: s
 
 const AUTOMATIC_PROPERTIES = { $lib: 'waymark-device', $os: 'Device' }
 
-/** Ports for pages, which share their storage with other tabs and end without notice. An app has no tabs, and no beacon. */
+/** An app has no tabs that share its events. */
 const ONE_APP = {
   lock: async (task: () => Promise<unknown>) => {
     await task()
     return true
   },
   channel: { post: noop, onMessage: () => noop },
+}
+
+/** Ports for pages, which share their storage with other tabs and end without notice. An app has no beacon. */
+const ONE_PAGE = {
   onStorageChange: () => noop,
   windowId: () => undefined,
   beacon: () => false,

@@ -1,4 +1,4 @@
-import { createDelivery } from '../../src/capture/delivery.ts'
+import { deliverWith } from '../../src/agent/parts.ts'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
 import type { SendReport } from '../../src/capture/post-events.ts'
 import type { DropReason } from '../../src/capture/drop-reason.ts'
@@ -68,6 +68,7 @@ export interface PipelineHarness {
 }
 
 const OPTIONS: Omit<PipelineOptions, 'createState'> = {
+  host: 'https://waymark.test',
   url: 'https://waymark.test/batch/',
   apiKey: 'key',
   flushAt: 100,
@@ -150,22 +151,24 @@ export const createPipelineHarness = (): PipelineHarness => {
           await whenStoreOpens()
           return store.connect(() => isAlive, onLost)
         },
-        loadDelivery: () => createDelivery,
+        loadDelivery: deliverWith({
+          compressor: async (text) => gzipSync(text),
+          lock: lock.of(id),
+          channel: {
+            post(message) {
+              for (const [listenerId, listener] of listeners) if (listenerId !== id) listener(message)
+            },
+            onMessage(listener) {
+              // A page in the back/forward cache gets no messages.
+              let isAway = false
+              lifecycle.onUnload(() => (isAway = true))
+              lifecycle.onWake(() => (isAway = false))
+              listeners.set(id, (message) => isAway || listener(message))
+              return () => void listeners.delete(id)
+            },
+          },
+        }),
         whenAtRest: (task) => (task(), () => {}),
-        lock: lock.of(id),
-        channel: {
-          post(message) {
-            for (const [listenerId, listener] of listeners) if (listenerId !== id) listener(message)
-          },
-          onMessage(listener) {
-            // A page in the back/forward cache gets no messages.
-            let isAway = false
-            lifecycle.onUnload(() => (isAway = true))
-            lifecycle.onWake(() => (isAway = false))
-            listeners.set(id, (message) => isAway || listener(message))
-            return () => void listeners.delete(id)
-          },
-        },
         lifecycle,
         // Only `dispatchStorageEvent` sends storage events, because they come late or never in a background tab.
         onStorageChange(listener) {
@@ -177,7 +180,6 @@ export const createPipelineHarness = (): PipelineHarness => {
           return isAlive ? response : new Promise(() => {})
         },
         beacon: service.beacon,
-        compressor: async (text) => gzipSync(text),
         lz64: lz64Form,
         logger: {
           warn: (...message) => tab.warnings.push(message),

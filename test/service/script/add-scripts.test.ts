@@ -41,7 +41,9 @@ const hashedNameOf = async (name: string): Promise<string> =>
   String((await send(`/${name}`)).headers['content-location'])
 
 test.each([
-  ['waymark.js', 'dist/script.js'],
+  ['waymark.js', 'dist/script-core.js'],
+  ['waymark-full.js', 'dist/script.js'],
+  ['waymark-delivery-1.js', 'dist/waymark-delivery-1.js'],
   ['waymark-capture.js', 'dist/script-capture.js'],
   ['waymark-debug.js', 'dist/waymark-debug.js'],
   ['waymark-extras.js', 'dist/waymark-extras.js'],
@@ -61,7 +63,7 @@ test.each([
 test('sends the plain file to a client that names no coding', async () => {
   const response = await send('/waymark.js')
   expect(response.headers).not.toHaveProperty('content-encoding')
-  expect(isFile(response.body, 'dist/script.js')).toBe(true)
+  expect(isFile(response.body, 'dist/script-core.js')).toBe(true)
 })
 
 test('brotli is smaller than gzip, and gzip than half of the file', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProgram, findTypeErrors } from './support/create-program.ts'
 import { linkReact } from './support/link-react.ts'
 import { packPackage } from './support/packed-package.ts'
 import { readBlocks } from './support/readme-blocks.ts'
@@ -53,7 +54,7 @@ describe('the package of npm pack', () => {
   /** Compiles files of the folder and returns TypeScript’s errors. */
   const compile = (files: string | readonly string[], options: ts.CompilerOptions): readonly string[] => {
     const paths = [files].flat().map((file) => join(folder, file))
-    const program = ts.createProgram(paths, {
+    const program = createProgram(paths, {
       strict: true,
       noEmit: true,
       module: ts.ModuleKind.NodeNext,
@@ -62,7 +63,7 @@ describe('the package of npm pack', () => {
       typeRoots: [resolve('node_modules/@types')],
       ...options,
     })
-    return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+    return findTypeErrors(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
   }
 
   const JSX: ts.CompilerOptions = {

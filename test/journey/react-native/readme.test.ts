@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProgram, findTypeErrors } from '../../support/create-program.ts'
 import { packPackage } from '../../support/packed-package.ts'
 import { readBlocks } from '../../support/readme-blocks.ts'
 import { installAppPackages } from './install-app-packages.ts'
@@ -51,9 +52,9 @@ const writeExamples = (readme: string, target: string): Record<string, string[]>
 }
 
 const findErrors = (files: readonly string[], options: ts.CompilerOptions): string[] =>
-  ts
-    .getPreEmitDiagnostics(ts.createProgram(files, { ...options, strict: true, noEmit: true }))
-    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  findTypeErrors(createProgram(files, { ...options, strict: true, noEmit: true })).map(
+    ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+  )
 
 /** The options of the sample app, which are those of Expo. */
 const readAppConfig = (): ts.ParsedCommandLine => {

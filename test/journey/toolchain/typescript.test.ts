@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createProgram, findTypeErrors } from '../../support/create-program.ts'
 import { linkReact } from '../../support/link-react.ts'
 import { packPackage } from '../../support/packed-package.ts'
 
@@ -47,7 +48,7 @@ const SOURCE = `
 const check = (name: string, options: ts.CompilerOptions): readonly string[] => {
   const file = join(folder, name)
   writeFileSync(file, SOURCE)
-  const program = ts.createProgram([file], {
+  const program = createProgram([file], {
     strict: true,
     exactOptionalPropertyTypes: true,
     target: ts.ScriptTarget.ES2022,
@@ -57,9 +58,9 @@ const check = (name: string, options: ts.CompilerOptions): readonly string[] => 
     outDir: join(folder, 'out'),
     ...options,
   })
-  const errors = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText, file }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+  const errors = findTypeErrors(program).map(
+    ({ messageText, file }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+  )
   program.emit()
   return errors
 }

@@ -29,7 +29,8 @@ export const findTypeErrors = (program: ts.Program): readonly ts.Diagnostic[] =>
   const files = program.getSourceFiles().filter(({ fileName }) => !isForeign(fileName))
   return [
     ...program.getOptionsDiagnostics(),
-    ...files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    ...files.flatMap((file) => program.getSyntacticDiagnostics(file)),
+    ...files.flatMap((file) => program.getSemanticDiagnostics(file)),
     // Those that no file has, some of which the checks above find.
     ...program.getGlobalDiagnostics(),
   ]

@@ -1,16 +1,18 @@
 /**
- * The agents of the bench, ours first. `program` is the code of a site, bundled with rollup and terser as a site would do it.
- * `start(host)` is timed together with the evaluation of the bundle. `official` is the prebuilt browser file of the package; only its
- * size is measured.
+ * The agents of the bench, ours first. `script` is a file of `dist`, which starts by the attributes of its tag. `program` is the code of a
+ * site, bundled with rollup and terser as a site would do it. `official` is the prebuilt browser file of the package; only its size is
+ * measured.
  *
  * All settings are the defaults of each package except two that would drop the events of a bench: the filter of automated browsers and
  * the limit of events per second.
  *
  * @typedef {object} Agent
  * @property {string} name
- * @property {string} [program] A module that exports `start` and `capture`.
+ * @property {string} [script] The name of a file of `dist`.
+ * @property {string} [program] A module that exports `start(host)`, `capture` and, if the agent has flags, `onFeatureFlags`.
  * @property {string} [packageName] The npm package with the version and the official file.
  * @property {string} [official] Path within the package.
+ * @property {boolean} [hasFlags] Loads flags at its start.
  * @property {boolean} [onlyStart] Only measure the start, because another row has the other figures.
  */
 
@@ -20,15 +22,22 @@ const POSTHOG_OPTIONS = `{
   rate_limiting: { events_per_second: 1e6, events_burst_limit: 1e7 },
 }`
 
-/** The script tag, which starts by itself with the attributes of its element. */
+/** The rows that the goals name. */
 export const SCRIPT_TAG = 'waymark'
+export const CAPTURE_SCRIPT = 'waymark, `script-capture.js`'
+export const LITE_4 = 'posthog-js-lite'
+export const LITE_3 = 'posthog-js-lite 3.4'
+export const AMPLITUDE = 'Amplitude'
+
+export const NAMED_BY_GOALS = new Set([SCRIPT_TAG, CAPTURE_SCRIPT, LITE_4, LITE_3, AMPLITUDE])
 
 /** A page without an agent, to measure the overhead of page and measurement. */
 export const EMPTY_PAGE = 'empty page'
 
 /** @type {readonly Agent[]} */
 export const AGENTS = [
-  { name: SCRIPT_TAG },
+  { name: SCRIPT_TAG, script: 'script.js', hasFlags: true },
+  { name: CAPTURE_SCRIPT, script: 'script-capture.js', onlyStart: true },
   {
     name: 'waymark, bundled import',
     program: `import { init } from 'waymark'
@@ -41,29 +50,45 @@ export const AGENTS = [
     name: 'posthog-js',
     packageName: 'posthog-js',
     official: 'dist/array.js',
+    hasFlags: true,
     program: `import posthog from 'posthog-js'
       export const start = (host) => { posthog.init('bench', ${POSTHOG_OPTIONS}) }
-      export const capture = (event, properties) => posthog.capture(event, properties)`,
+      export const capture = (event, properties) => posthog.capture(event, properties)
+      export const onFeatureFlags = (listener) => posthog.onFeatureFlags(listener)`,
   },
   {
     name: 'posthog-js 1.150',
     packageName: 'posthog-js-1.150',
     official: 'dist/array.js',
+    hasFlags: true,
     program: `import posthog from 'posthog-js-1.150'
       export const start = (host) => {
         posthog.init('bench', ${POSTHOG_OPTIONS})
         // This version reads the option before it is set.
         Object.assign(posthog.rateLimiter, { captureEventsPerSecond: 1e6, captureEventsBurstLimit: 1e7 })
       }
-      export const capture = (event, properties) => posthog.capture(event, properties)`,
+      export const capture = (event, properties) => posthog.capture(event, properties)
+      export const onFeatureFlags = (listener) => posthog.onFeatureFlags(listener)`,
   },
   {
-    name: 'posthog-js-lite',
+    name: LITE_4,
     packageName: 'posthog-js-lite',
+    hasFlags: true,
     program: `import { PostHog } from 'posthog-js-lite'
       let posthog
       export const start = (host) => { posthog = new PostHog('bench', { host }) }
-      export const capture = (event, properties) => posthog.capture(event, properties)`,
+      export const capture = (event, properties) => posthog.capture(event, properties)
+      export const onFeatureFlags = (listener) => posthog.onFeatureFlags(listener)`,
+  },
+  {
+    name: LITE_3,
+    packageName: 'posthog-js-lite-3',
+    hasFlags: true,
+    program: `import { PostHog } from 'posthog-js-lite-3'
+      let posthog
+      export const start = (host) => { posthog = new PostHog('bench', { host }) }
+      export const capture = (event, properties) => posthog.capture(event, properties)
+      export const onFeatureFlags = (listener) => posthog.onFeatureFlags(listener)`,
   },
   {
     name: 'Segment',
@@ -89,7 +114,7 @@ export const AGENTS = [
       }`,
   },
   {
-    name: 'Amplitude',
+    name: AMPLITUDE,
     packageName: '@amplitude/analytics-browser',
     official: 'lib/scripts/amplitude-min.js',
     program: `import * as amplitude from '@amplitude/analytics-browser'

@@ -36,7 +36,7 @@ export const EMPTY_PAGE = 'empty page'
 
 /** @type {readonly Agent[]} */
 export const AGENTS = [
-  { name: SCRIPT_TAG, script: 'script.js', hasFlags: true },
+  { name: SCRIPT_TAG, script: 'script-core.js', hasFlags: true },
   { name: CAPTURE_SCRIPT, script: 'script-capture.js', onlyStart: true },
   {
     name: 'waymark, bundled import',

@@ -7,7 +7,7 @@ import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { dts } from 'rollup-plugin-dts'
-import { contractNames } from './test/config/contract-names.mjs'
+import { readContract } from './test/config/read-contract.mjs'
 import { keptNames } from './test/config/kept-names.mjs'
 import { takeGlobals } from './test/config/take-globals.mjs'
 
@@ -75,7 +75,7 @@ const minify = (preamble, contract) => ({
       mangle: {
         properties: {
           regex: /^_?[a-z][a-zA-Z\d]*$/,
-          reserved: [...keptNames(), ...(contract ? contractNames(contract) : [])],
+          reserved: [...keptNames(), ...(contract ? readContract(contract).names : [])],
           builtins: true,
           keep_quoted: true,
         },

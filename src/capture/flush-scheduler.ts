@@ -86,7 +86,7 @@ const MIN_ANSWERS = 10
 const MAX_FLUSH_WAIT_MS = 30_000
 
 /** How long events wait that are captured while the platform says that it is offline. */
-const OFFLINE_DELAY_MS = 30_000
+export const OFFLINE_DELAY_MS = 30_000
 
 /** @param run Delivers the queue once; `isForced` ignores the back-off. The scheduler never starts two runs at a time. */
 export const createFlushScheduler = (

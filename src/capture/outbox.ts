@@ -14,7 +14,7 @@ import type { Lz64Encoder } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
 import { createLateDelivery } from './late-delivery.ts'
 import type { SendReport } from './post-events.ts'
-import { STATE_RECORD_KEY } from './record-key.ts'
+import { charactersOfKey, EVENTS_FROM, EVENTS_TO, STATE_RECORD_KEY } from './record-key.ts'
 import { createResendDelay } from './resend-delay.ts'
 import { createRetryTime } from './retry-time.ts'
 import { SPILL_PREFIX } from './spill.ts'
@@ -114,6 +114,19 @@ export const createOutbox = (
     unload.leave(records, delivery.keysInFlight(), isPersisted)
   }
 
+  /** Keeps the limits of the queue in a page whose delivery cannot be loaded, roughly: in characters. */
+  const trimStore = async (): Promise<void> => {
+    const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
+    let characters = 0
+    for (const key of keys) characters += charactersOfKey(key)
+    let excess = 0
+    while (keys.length - excess > options.maxQueueSize || characters > options.maxBytes)
+      characters -= charactersOfKey(keys[excess++]!)
+    const oldest = excess ? await store.read(EVENTS_FROM, keys[excess] ?? EVENTS_TO, excess) : []
+    queue.remove(oldest.map(([key]) => key))
+    for (const [, json] of oldest) onDrop(json, 'queue_overflow')
+  }
+
   return {
     isClosed: () => isClosed,
     accept(json) {
@@ -130,7 +143,7 @@ export const createOutbox = (
       if (store.isReliable()) delivery.post([STATE_RECORD_KEY, json])
     },
     start(stateStore) {
-      const { whenWriting, whenOpen, stop } = startOutbox(
+      const { whenWriting, whenOpen, refresh, stop } = startOutbox(
         ports,
         stateStore,
         store,
@@ -138,9 +151,20 @@ export const createOutbox = (
         unload.comeBack,
         (isPersisted) => leave(queue.unacknowledged(), isPersisted),
       )
-      delivery.start((create) =>
-        create(options, { ...sendPorts, queue, store, stateStore, unload, whenWriting, whenOpen }),
+      let isStarting = true
+      delivery.start(
+        (create) => {
+          // What other tabs have told before, this one has not heard.
+          if (!isStarting) refresh()
+          return create(options, { ...sendPorts, queue, store, stateStore, unload, whenWriting, whenOpen })
+        },
+        () => {
+          leave(queue.unacknowledged())
+          unload.comeBack()
+        },
+        () => void trimStore(),
       )
+      isStarting = false
       return callAll([stop, delivery.stop])
     },
     getStatus() {

@@ -29,6 +29,8 @@ interface OutboxStart {
   readonly whenWriting: Promise<boolean>
   /** Resolves when the store has opened, or failed to. */
   readonly whenOpen: Promise<unknown>
+  /** Adopts a newer state that another tab has stored. */
+  readonly refresh: () => void
   /** Removes the listeners. */
   readonly stop: () => void
 }
@@ -74,16 +76,19 @@ export const startOutbox = (
   const whenOpen = new Promise<void>((resolve) => {
     clock.defer(() => resolve(open().catch((error: unknown) => logger.warn('start failed:', error))))
   })
+  const refresh = (): void => {
+    stateStore.refresh()
+    void readStoredState().then(stateStore.refresh)
+  }
   const stop = callAll([
     onStorageChange((key) => {
       if (key === STATE_STORAGE_KEY) stateStore.refresh()
     }),
     lifecycle.onWake((cause) => {
       if (cause !== 'online') comeBack()
-      stateStore.refresh()
-      void readStoredState().then(stateStore.refresh)
+      refresh()
     }),
     lifecycle.onUnload(leave),
   ])
-  return { whenWriting, whenOpen, stop }
+  return { whenWriting, whenOpen, refresh, stop }
 }

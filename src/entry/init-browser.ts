@@ -64,8 +64,8 @@ export interface BrowserEntry extends Parts {
   readonly optionNames?: readonly string[]
   /** Starts the option `tracingHeaders`. Default: the option has no effect. */
   readonly tracing?: StartTracing
-  /** Returns or loads the code that delivers the events. */
-  readonly loadDelivery: Platform['loadDelivery']
+  /** Returns or loads the code that delivers the events. @param host URL of the service. */
+  readonly loadDelivery: (host: string) => ReturnType<Platform['loadDelivery']>
   /** Compresses a beacon, and other bodies where there is no gzip. Default: they are plain JSON. */
   readonly lz64?: Lz64Encoder
   /** Evaluates flags on the page. Default: the service evaluates them. */
@@ -217,7 +217,7 @@ const openPlatform = (
     onStorageChange: storage.onChange,
     openStore: async (onLost: () => void) =>
       isMemory ? undefined : openEventStore(siteName(host, apiKey), clock, onLost),
-    loadDelivery,
+    loadDelivery: () => loadDelivery(host),
     whenAtRest: createWhenAtRest(clock),
     lifecycle,
     send: createSend(clock, options.fetch, bareHost, isServiceResponse),

@@ -2,8 +2,16 @@
 import { OPTION_NAMES } from '../agent/option-names.ts'
 import { flags, surveys } from '../agent/parts.ts'
 import { DELIVERY_CONTRACT } from './delivery-contract.ts'
+import type { BrowserEntry } from './init-browser.ts'
 import { importChunk, startScript } from './start-script.ts'
 
-const loadDelivery = async () => (await importChunk(`delivery-${DELIVERY_CONTRACT}`)).createDelivery
+let attempts = 0
+
+const loadDelivery: BrowserEntry['loadDelivery'] = async (host) => {
+  // A browser may remember for the life of a page that an address could not be imported: each attempt has its own.
+  const name = `delivery-${DELIVERY_CONTRACT}.js${attempts ? `?${attempts}` : ''}`
+  attempts++
+  return (await importChunk(name, host)).createDelivery
+}
 
 startScript({ flags, surveys, optionNames: OPTION_NAMES, loadDelivery })

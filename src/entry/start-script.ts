@@ -41,9 +41,16 @@ const page = globalThis as unknown as { waymark?: Global }
 /** The tag of this script. A worker that imports the script has no document; a module has no tag. */
 const script = (globalThis.document?.currentScript ?? undefined) as HTMLScriptElement | undefined
 
-/** Loads a chunk that lies beside this script. An import follows the nonce of the tag and needs no Trusted Type, unlike a second tag. */
-export const importChunk = async (name: string): Promise<Chunk> =>
-  (await import(script!.src.replace(/[^/?]*(\?.*)?$/, `waymark-${name}.js`))) as Chunk
+/**
+ * Loads a chunk that lies beside this script. An import follows the nonce of the tag and needs no Trusted Type, unlike a second tag.
+ *
+ * @param name Name of the file without the prefix that all have.
+ * @param host Has the chunk too, for a script without an address: one that is inline, or runs in a worker. Default: it gets no chunk.
+ */
+export const importChunk = async (name: string, host?: string): Promise<Chunk> => {
+  const base = script?.src.replace(/[^/?]*(\?.*)?$/, '') || (host && `${host}/`)
+  return (await import(`${base}waymark-${name}`)) as Chunk
+}
 
 /** What the chunks export. */
 type Chunk = {
@@ -53,13 +60,13 @@ type Chunk = {
   lz64Form: Lz64Encoder
 }
 
-const loadDescriber: LoadDescriber = () => importChunk('debug')
+const loadDescriber: LoadDescriber = () => importChunk('debug.js')
 
 const { advise } = createLogger(loadDescriber)
 
 /** Most pages do not use this option. Requests that begin before the chunk has come carry no headers. */
 const tracing: StartTracing = (...args) => {
-  const started = importChunk('tracing').then(
+  const started = importChunk('tracing.js').then(
     (chunk) => chunk.startTracing(...args),
     () => advise('no_tracing'),
   )
@@ -71,7 +78,8 @@ let lz64Load: Promise<unknown> | undefined
 
 /** Browsers without gzip load it with their first batch. In the others only beacons would have it, and most of those are small. */
 const lz64: Lz64Encoder = (json) => {
-  if (!globalThis.CompressionStream) lz64Load ??= importChunk('lz64').then((chunk) => (lz64Form = chunk.lz64Form), noop)
+  if (!globalThis.CompressionStream)
+    lz64Load ??= importChunk('lz64.js').then((chunk) => (lz64Form = chunk.lz64Form), noop)
   return lz64Form?.(json)
 }
 

@@ -15,7 +15,9 @@ interface Fixture {
   /** The delivery that comes. */
   readonly delivery: { readonly [Name in keyof Delivery]: ReturnType<typeof vi.fn> }
   /** What the page's server does; each load takes a step of the event loop. */
-  readonly server: { isBlocked: boolean; loads: number }
+  readonly server: { isBlocked: boolean; isBroken: boolean; isSilent: boolean; loads: number }
+  /** `hand over` and `failure`, as the outbox is told. */
+  readonly calls: readonly string[]
   readonly consent: { isOptedOut: boolean }
   /** Lets the page rest. */
   rest(): void
@@ -26,7 +28,8 @@ interface Fixture {
 const createFixture = (): Fixture => {
   const clock = manualClock()
   const lifecycle = fakeLifecycle()
-  const server = { isBlocked: false, loads: 0 }
+  const server = { isBlocked: false, isBroken: false, isSilent: false, loads: 0 }
+  const calls: string[] = []
   const consent = { isOptedOut: false }
   let size = 0
   let rest = (): void => {}
@@ -43,7 +46,7 @@ const createFixture = (): Fixture => {
     stop: vi.fn(),
   }
   const late = createLateDelivery(
-    { flushAt: 3, flushInterval: 5_000 },
+    { flushAt: 3, flushInterval: 5_000, requestTimeout: 10_000 },
     {
       clock,
       lifecycle,
@@ -52,6 +55,7 @@ const createFixture = (): Fixture => {
       async loadDelivery(): Promise<CreateDelivery> {
         server.loads++
         if (server.isBlocked) throw new TypeError('blocked')
+        if (server.isSilent) await new Promise(() => {})
         return () => delivery
       },
       whenAtRest(task) {
@@ -61,10 +65,15 @@ const createFixture = (): Fixture => {
     },
     { size: () => size },
   )
-  late.start((create) => {
-    hasCome = true
-    return create({} as never, {} as never)
-  })
+  late.start(
+    (create) => {
+      if (server.isBroken) throw new TypeError('another version')
+      hasCome = true
+      return create({} as never, {} as never)
+    },
+    () => calls.push('hand over'),
+    () => calls.push('failure'),
+  )
   return {
     clock,
     lifecycle,
@@ -72,6 +81,7 @@ const createFixture = (): Fixture => {
     delivery,
     server,
     consent,
+    calls,
     rest: () => rest(),
     capture(count) {
       for (let i = 0; i < count; i++) {
@@ -110,14 +120,15 @@ it('comes with the event that makes a batch full, and sends at once', async () =
   expect(hasCome()).toBe(false)
   capture(10)
   await clock.advance(0)
-  expect(delivery.wake).toHaveBeenCalledTimes(1)
+  expect(delivery.schedule.mock.calls).toEqual([[0]])
   expect(server.loads).toBe(1)
 })
 
-it('comes when a page with events is hidden, and sends at once', async () => {
-  const { clock, lifecycle, delivery, capture } = createFixture()
+it('hands the events over when the page is hidden before, comes, and sends at once', async () => {
+  const { clock, lifecycle, delivery, capture, calls } = createFixture()
   capture(1)
   lifecycle.hide()
+  expect(calls).toEqual(['hand over'])
   await clock.advance(0)
   expect(delivery.wake).toHaveBeenCalledTimes(1)
 })
@@ -165,14 +176,15 @@ it('counts, answers and posts through the delivery as soon as it is there', asyn
     [],
     { lastDelivery: undefined, lastError: undefined, nextAttempt: undefined },
   ])
-  late.post(['lost'])
+  late.post(['old'])
+  late.post(['new'])
   rest()
   await clock.advance(0)
   capture(1)
   late.post(['told'])
   expect([late.count(), late.keysInFlight(), late.status().lastError]).toEqual([7, ['k'], 'e'])
   expect(delivery.countEvent).toHaveBeenCalledTimes(1)
-  expect(delivery.post.mock.calls).toEqual([[['told']]])
+  expect(delivery.post.mock.calls).toEqual([[['new']], [['told']]])
 })
 
 it('never comes after its end, and leaves no listener and no timer', async () => {
@@ -183,4 +195,70 @@ it('never comes after its end, and leaves no listener and no timer', async () =>
   lifecycle.hide()
   await clock.advance(60_000)
   expect([server.loads, hasCome(), lifecycle.listenerCount(), clock.pending()]).toEqual([0, false, 0, 0])
+})
+
+it('survives code that throws, and a server that does not answer: it is tried again, and a flush ends', async () => {
+  const { clock, late, server, calls, capture, hasCome } = createFixture()
+  server.isBroken = true
+  capture(1)
+  await late.flush()
+  expect([hasCome(), calls]).toEqual([false, ['failure']])
+  server.isBroken = false
+  server.isSilent = true
+  const flushed = late.flush()
+  await clock.advance(10_000)
+  await flushed
+  expect([hasCome(), calls]).toEqual([false, ['failure', 'failure']])
+  server.isSilent = false
+  await late.flush()
+  expect(hasCome()).toBe(true)
+})
+
+it('comes for a page that wakes, when it could not come before', async () => {
+  const { clock, lifecycle, server, rest, hasCome } = createFixture()
+  server.isBlocked = true
+  rest()
+  await clock.advance(0)
+  server.isBlocked = false
+  lifecycle.wake('online')
+  await clock.advance(0)
+  expect(hasCome()).toBe(true)
+})
+
+it('stays away while the user is opted out, and comes for an event after that', async () => {
+  const { clock, server, consent, rest, capture, hasCome } = createFixture()
+  consent.isOptedOut = true
+  capture(1)
+  rest()
+  await clock.advance(60_000)
+  expect(server.loads).toBe(0)
+  consent.isOptedOut = false
+  capture(1)
+  await clock.advance(5_000)
+  expect(hasCome()).toBe(true)
+})
+
+it('sends later while the browser is offline, and in time after the clock was set back', async () => {
+  const offline = createFixture()
+  offline.lifecycle.online = false
+  offline.capture(1)
+  offline.rest()
+  await offline.clock.advance(0)
+  expect(offline.delivery.schedule.mock.calls).toEqual([[30_000]])
+
+  const back = createFixture()
+  back.capture(1)
+  back.clock.set(back.clock.now() - 3_600_000)
+  back.rest()
+  await back.clock.advance(0)
+  expect(back.delivery.schedule.mock.calls).toEqual([[5_000]])
+})
+
+it('leaves no timer when it ends while its code is loaded', async () => {
+  const { clock, late, server, calls, rest } = createFixture()
+  server.isBlocked = true
+  rest()
+  late.stop()
+  await clock.advance(0)
+  expect([calls, clock.pending()]).toEqual([[], 0])
 })

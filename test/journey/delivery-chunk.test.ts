@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Waymark } from '../../src/entry/index.ts'
+import type { Waymark, WaymarkGlobal } from '../../src/entry/index.ts'
 import { launch } from '../support/browser.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { startJourneyService } from '../support/service.ts'
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 declare const waymark: Waymark
 
-const CHUNK = '**/waymark-delivery-1.js'
+const CHUNK = '**/waymark-delivery-1.js*'
 
 let folder: string
 let service: RunningService
@@ -31,6 +31,8 @@ beforeAll(async () => {
     { key: service.apiKey, host: service.url },
     {
       '/waymark-delivery-1.js': { contentType: 'text/javascript', body },
+      // The second attempt of a page.
+      '/waymark-delivery-1.js?1': { contentType: 'text/javascript', body },
       '/nonce': {
         contentType: 'text/html',
         body:
@@ -119,6 +121,40 @@ it('the chunk is blocked for ever: events leave by a beacon, and the page is not
   await page.goto(`${site.url}/blocked-to`)
   expect(await storedCount('blocked', 20)).toBe(20)
   expect(lines.filter((line) => line.includes('[waymark]'))).toEqual([])
+})
+
+it('a chunk that could not be loaded is loaded by a later call on the same page', async () => {
+  await context.route(CHUNK, (route) => route.abort())
+  const { page } = await open('/again')
+  await capture(page, 'again', 3)
+  await page.evaluate(() => waymark.flush())
+  await context.unroute(CHUNK)
+  await page.evaluate(() => waymark.flush())
+  expect(await page.evaluate(() => waymark.getStatus().waitingEvents)).toBe(0)
+  expect(await storedCount('again', 3)).toBe(3)
+})
+
+it('a page with other code in place of the chunk is not disturbed', async () => {
+  await context.route(CHUNK, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'export const other = 1' }),
+  )
+  const { page, lines } = await open('/other')
+  await capture(page, 'other', 3)
+  await page.evaluate(() => waymark.flush())
+  await page.goto(`${site.url}/other-to`)
+  expect(await storedCount('other', 3)).toBe(3)
+  expect(lines).toEqual([])
+})
+
+it('an inline script gets the chunk from the service', async () => {
+  const script = await readFile('dist/script-core.js', 'utf8')
+  const { page } = await open('/inline')
+  await page.setContent(`<!doctype html><title>A shop</title><script>${script}</script>`)
+  const [request] = await Promise.all([
+    page.waitForRequest(CHUNK),
+    page.evaluate((host) => (waymark as WaymarkGlobal).init('wm_inline', { host }).flush(), service.url),
+  ])
+  expect(request.url()).toBe(`${service.url}/waymark-delivery-1.js`)
 })
 
 it('a service with another contract has no such chunk: the next page with a new script delivers the events', async () => {

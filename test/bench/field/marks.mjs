@@ -1,5 +1,5 @@
 /** Names of the performance marks of a visit. */
-export const BEGIN = 'agent:begin'
+const BEGIN = 'agent:begin'
 export const END = 'agent:end'
 export const FLAGS = 'agent:flags'
 export const STORED = 'agent:stored'

@@ -11,18 +11,22 @@ const OPTIONS = {
   types: [],
 }
 
+const describe = (owner, property, type, checker) =>
+  `${checker.typeToString(owner)}.${property.name}${property.flags & ts.SymbolFlags.Optional ? '?' : ''}: ${checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation)}`
+
 /**
  * The names that two files of different versions use of each other: of all objects that go through the exports of a module, in their
  * parameters, results and members. Only names of our own types.
  *
  * @param {string} path The module.
- * @returns {readonly string[]} Sorted.
+ * @returns {{ names: readonly string[], members: readonly string[] }} Both sorted; a member with its owner and its type.
  */
-export const contractNames = (path) => {
+export const readContract = (path) => {
   const program = ts.createProgram([path], OPTIONS)
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(path)
   const names = new Set()
+  const members = new Set()
   const seen = new Set()
   const visit = (type) => {
     if (seen.has(type)) return
@@ -35,15 +39,19 @@ export const contractNames = (path) => {
     }
     for (const property of type.getProperties()) {
       if (!property.declarations?.every((declaration) => isOurs(declaration))) continue
+      const propertyType = checker.getTypeOfSymbolAtLocation(property, source)
       names.add(property.name)
-      visit(checker.getTypeOfSymbolAtLocation(property, source))
+      members.add(describe(type, property, propertyType, checker))
+      visit(propertyType)
     }
   }
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) {
     names.add(symbol.name)
     visit(checker.getTypeOfSymbolAtLocation(symbol, source))
   }
-  return [...names].toSorted((a, b) => (a < b ? -1 : 1))
+  return { names: sort(names), members: sort(members) }
 }
 
 const isOurs = (declaration) => !declaration.getSourceFile().fileName.includes('/node_modules/')
+
+const sort = (texts) => [...texts].toSorted((a, b) => (a < b ? -1 : 1))

@@ -56,7 +56,7 @@ export interface Options extends BaseOptions {
   respectDnt?: boolean
   /** No storage, no requests, and no call changes anything: verbs return the values of an unknown user who has opted out. Default false. */
   disabled?: boolean
-  /** Load flags at start. Default true. */
+  /** Load flags at start; those that are stored or bootstrapped load again when the page rests. Default true. */
   preloadFeatureFlags?: boolean
   /** Reload flags at this interval in milliseconds, at least 1,000; 0 means never. Default 300,000. */
   flagsIntervalMs?: number

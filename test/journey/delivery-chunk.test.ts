@@ -147,14 +147,15 @@ it('a page with other code in place of the chunk is not disturbed', async () => 
 })
 
 it('an inline script gets the chunk from the service', async () => {
-  const script = await readFile('dist/script-core.js', 'utf8')
-  const { page } = await open('/inline')
-  await page.setContent(`<!doctype html><title>A shop</title><script>${script}</script>`)
+  const body = `<!doctype html><title>A shop</title><script>${await readFile('dist/script-core.js', 'utf8')}</script>`
+  await context.route('**/inline', (route) => route.fulfill({ contentType: 'text/html', body }))
+  const { page, requests } = await open('/inline')
   const [request] = await Promise.all([
     page.waitForRequest(CHUNK),
     page.evaluate((host) => (waymark as WaymarkGlobal).init('wm_inline', { host }).flush(), service.url),
   ])
   expect(request.url()).toBe(`${service.url}/waymark-delivery-1.js`)
+  expect(requests).not.toContain('/waymark.js')
 })
 
 it('a service with another contract has no such chunk: the next page with a new script delivers the events', async () => {

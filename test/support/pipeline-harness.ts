@@ -10,6 +10,8 @@ import { createInitialState } from '../../src/capture/state.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'
 import { createMemoryKeyValue } from '../../src/platform/memory/memory-key-value.ts'
 import type { EventStore } from '../../src/port/event-store.ts'
+import { atOnce } from '../../src/port/when-at-rest.ts'
+import type { WhenAtRest } from '../../src/port/when-at-rest.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { WireEvent } from '../../src/wire/event.ts'
 import { fakeLifecycle } from './fake-lifecycle.ts'
@@ -48,6 +50,8 @@ export interface TabOptions extends Partial<PipelineOptions> {
   readonly supportedCompression?: readonly string[]
   /** Default: a storage that all tabs share. */
   readonly storage?: KeyValue
+  /** The delivery comes when this resolves, and the page rests only when `whenAtRest` says so. Default: it is there at the start. */
+  readonly late?: { readonly whenLoaded: () => Promise<void>; readonly whenAtRest: WhenAtRest }
 }
 
 /** A browser profile with its tabs, and a fake clock and service. */
@@ -113,6 +117,7 @@ export const createPipelineHarness = (): PipelineHarness => {
     whenStoreOpens = async () => {},
     storage = sharedStorage,
     supportedCompression = [],
+    late,
     ...options
   }: TabOptions = {}): Tab => {
     const id = {}
@@ -129,6 +134,23 @@ export const createPipelineHarness = (): PipelineHarness => {
     const whileAlive = (task: () => void) => () => {
       if (isAlive) task()
     }
+    const loadDelivery = deliverWith({
+      compressor: async (text) => gzipSync(text),
+      lock: lock.of(id),
+      channel: {
+        post(message) {
+          for (const [listenerId, listener] of listeners) if (listenerId !== id) listener(message)
+        },
+        onMessage(listener) {
+          // A page in the back/forward cache gets no messages.
+          let isAway = false
+          lifecycle.onUnload(() => (isAway = true))
+          lifecycle.onWake(() => (isAway = false))
+          listeners.set(id, (message) => isAway || listener(message))
+          return () => void listeners.delete(id)
+        },
+      },
+    })
     const pipeline: Pipeline = createPipeline(
       {
         ...OPTIONS,
@@ -151,24 +173,8 @@ export const createPipelineHarness = (): PipelineHarness => {
           await whenStoreOpens()
           return store.connect(() => isAlive, onLost)
         },
-        loadDelivery: deliverWith({
-          compressor: async (text) => gzipSync(text),
-          lock: lock.of(id),
-          channel: {
-            post(message) {
-              for (const [listenerId, listener] of listeners) if (listenerId !== id) listener(message)
-            },
-            onMessage(listener) {
-              // A page in the back/forward cache gets no messages.
-              let isAway = false
-              lifecycle.onUnload(() => (isAway = true))
-              lifecycle.onWake(() => (isAway = false))
-              listeners.set(id, (message) => isAway || listener(message))
-              return () => void listeners.delete(id)
-            },
-          },
-        }),
-        whenAtRest: (task) => (task(), () => {}),
+        loadDelivery: late ? () => late.whenLoaded().then(loadDelivery) : loadDelivery,
+        whenAtRest: late?.whenAtRest ?? atOnce,
         lifecycle,
         // Only `dispatchStorageEvent` sends storage events, because they come late or never in a background tab.
         onStorageChange(listener) {

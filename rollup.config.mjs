@@ -62,10 +62,9 @@ const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
  * dollar or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
  *
  * @param preamble The first line. Default: none.
- * @param contract A chunk that may be of another version than the script that loads it: the names which they use of each other are kept, too.
- *   Default: none.
+ * @param contractNames Returns further names to keep: those that two files use of each other which may be of two versions. Default: none.
  */
-const minify = (preamble, contract) => ({
+const minify = (preamble, contractNames = () => []) => ({
   name: 'minify',
   renderChunk: (code, chunk, output) =>
     terser({
@@ -75,7 +74,7 @@ const minify = (preamble, contract) => ({
       mangle: {
         properties: {
           regex: /^_?[a-z][a-zA-Z\d]*$/,
-          reserved: [...keptNames(), ...(contract ? readContract(contract).names : [])],
+          reserved: [...keptNames(), ...contractNames()],
           builtins: true,
           keep_quoted: true,
         },
@@ -368,8 +367,12 @@ const declarations = Object.entries({
 /** What `waymark.js` loads when the page rests. */
 const DELIVERY_CHUNK = 'src/entry/delivery-chunk.ts'
 
+let readNames
+/** The names that `waymark.js` and that chunk use of each other. Read once, because the compiler takes seconds for it. */
+const deliveryNames = () => (readNames ??= readContract(DELIVERY_CHUNK).names)
+
 /** A script for a script tag. */
-const pageScript = (name, contract) => ({
+const pageScript = (name, contractNames) => ({
   input: `src/entry/${name}.ts`,
   output: { file: `dist/${name}.js`, format: 'iife' },
   plugins: [
@@ -379,7 +382,7 @@ const pageScript = (name, contract) => ({
     keepComputedImports,
     takeGlobals,
     constToLet,
-    minify(COMPILE_HINT, contract),
+    minify(COMPILE_HINT, contractNames),
   ],
 })
 
@@ -387,7 +390,7 @@ const pageScript = (name, contract) => ({
 const scripts = [
   pageScript('script'),
   pageScript('script-capture'),
-  pageScript('script-core', DELIVERY_CHUNK),
+  pageScript('script-core', deliveryNames),
   {
     // Its number is that of `src/entry/delivery-contract.ts`.
     input: DELIVERY_CHUNK,
@@ -397,7 +400,7 @@ const scripts = [
       compile('es2021'),
       takeGlobals,
       constToLet,
-      minify(COMPILE_HINT, DELIVERY_CHUNK),
+      minify(COMPILE_HINT, deliveryNames),
     ],
   },
   {

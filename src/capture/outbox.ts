@@ -14,6 +14,7 @@ import type { Lz64Encoder } from './encode.ts'
 import { createEventQueue } from './event-queue.ts'
 import { createLateDelivery } from './late-delivery.ts'
 import type { SendReport } from './post-events.ts'
+import { dropBeyondLimits } from './queue-limits.ts'
 import { charactersOfKey, EVENTS_FROM, EVENTS_TO, STATE_RECORD_KEY } from './record-key.ts'
 import { createResendDelay } from './resend-delay.ts'
 import { createRetryTime } from './retry-time.ts'
@@ -119,12 +120,9 @@ export const createOutbox = (
     const keys = await store.keys(EVENTS_FROM, EVENTS_TO)
     let characters = 0
     for (const key of keys) characters += charactersOfKey(key)
-    let excess = 0
-    while (keys.length - excess > options.maxQueueSize || characters > options.maxBytes)
-      characters -= charactersOfKey(keys[excess++]!)
-    const oldest = excess ? await store.read(EVENTS_FROM, keys[excess] ?? EVENTS_TO, excess) : []
-    queue.remove(oldest.map(([key]) => key))
-    for (const [, json] of oldest) onDrop(json, 'queue_overflow')
+    await dropBeyondLimits(store, queue, options, keys, keys.length, characters, charactersOfKey, (json) =>
+      onDrop(json, 'queue_overflow'),
+    )
   }
 
   return {

@@ -3,22 +3,13 @@ import type { Clock } from '../port/clock.ts'
 import type { StoreRecord } from '../port/event-store.ts'
 import type { Lock } from '../port/lock.ts'
 import type { EventQueue } from './event-queue.ts'
+import { dropBeyondLimits } from './queue-limits.ts'
+import type { QueueLimits } from './queue-limits.ts'
 import { charactersOfKey, EVENTS_FROM, EVENTS_TO } from './record-key.ts'
 import type { WriteBehind } from './write-behind.ts'
 
 /** Minimum time between two trims of a full queue: each trim reads all keys. */
 const TRIM_INTERVAL_MS = 1_000
-
-/**
- * Limits for the events of all tabs together. Beyond either limit the oldest events are dropped, once no tab delivers. A tab counts the
- * events of other tabs when its delivery starts, when it wakes, and when it finds the queue full. Until then the limits can be exceeded.
- */
-export interface QueueLimits {
-  /** Default 10,000. */
-  readonly maxQueueSize: number
-  /** Default 20 MB of JSON in UTF-8. */
-  readonly maxBytes: number
-}
 
 /** The waiting events of all tabs, which the store has. */
 export interface SharedQueue {
@@ -93,15 +84,8 @@ export const createSharedQueue = (
         records.forEach(countBytes)
         if (records.length) continue
       }
-      let excessCount = 0
-      let excessBytes = totalBytes - limits.maxBytes
       // Events that were added after the keys were read are not among them; the next trim counts them.
-      while (excessCount < keys.length && (eventCount - excessCount > limits.maxQueueSize || excessBytes > 0))
-        excessBytes -= sizeOf(keys[excessCount++]!)
-      const oldest = await store.read(EVENTS_FROM, keys[excessCount] ?? EVENTS_TO, excessCount)
-      if (!oldest.length) break
-      remove(oldest.map(([key]) => key))
-      for (const [, value] of oldest) onOverflow(value)
+      if (!(await dropBeyondLimits(store, { remove }, limits, keys, eventCount, totalBytes, sizeOf, onOverflow))) break
       // The deletions must be stored before another tab reads the keys.
       await store.whenWritten()
     }

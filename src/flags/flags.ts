@@ -20,8 +20,8 @@ import { createUserCalledReporter } from './user-called-reporter.ts'
 export interface Flags {
   readonly verbs: FlagVerbs
   /**
-   * Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. Flags that are known, stored or bootstrapped ones,
-   * load when the page rests. Returns a function that stops this.
+   * Loads the flags unless `preloadFeatureFlags` is false, then again every `flagsIntervalMs`. Flags that are known, stored or bootstrapped
+   * ones, load when the page rests. Returns a function that stops this.
    */
   start(): () => void
   /** Call it when the page becomes visible or online: loads when the last load failed or is too old. */

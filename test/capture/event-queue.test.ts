@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { QueueLimits } from '../../src/capture/shared-queue.ts'
+import type { QueueLimits } from '../../src/capture/queue-limits.ts'
 import { createWriteBehind } from '../../src/capture/write-behind.ts'
 import type { WriteBehind } from '../../src/capture/write-behind.ts'
 import { createQueues } from '../support/create-queues.ts'

@@ -80,7 +80,7 @@ describe('the packed package', () => {
     const agent = await fetch(`${service.url}/waymark.js`, { headers: { 'accept-encoding': 'br' } })
     expect([agent.status, agent.headers.get('content-encoding')]).toEqual([200, 'br'])
     expect(await agent.text()).toBe(
-      readFileSync(fileURLToPath(new URL('../../dist/script.js', import.meta.url)), 'utf8'),
+      readFileSync(fileURLToPath(new URL('../../dist/script-core.js', import.meta.url)), 'utf8'),
     )
     await waitForIndexer(service.url)
     expect(await queryRows(service.url, personalApiKey, 'select event from events')).toEqual([['packed']])

@@ -24,6 +24,8 @@ export interface DistinctIds {
   add(distinctIds: Iterable<string>, persons: ReadonlyMap<string, string>): Promise<void>
   /** The number of ids that are committed. */
   count(): number
+  /** The origin ids that are committed, by number; undefined if they are not known, or more than `MAX_KEPT_IDS`. */
+  origins(): Uint32Array | undefined
   /** The number of a distinct id that was in the last call of `add`. */
   numberOf(distinctId: string): number
   /** Takes the persons from all distinct ids. */
@@ -43,6 +45,9 @@ export const DISTINCT_IDS_STAGING =
 /** Maximum number of ids in each of the two generations in memory, which then takes 16 MB. */
 const MAX_GENERATION_IDS = 786_432
 
+/** Ids up to which the next opening of the file gets them, so that it need not read them. They take 4 KB of memory. */
+const MAX_KEPT_IDS = 256
+
 /** The value in `IdTable` of an id whose number was rolled back. */
 const ROLLED_BACK = MAX_VALUE
 
@@ -50,15 +55,18 @@ export interface DistinctIdsOptions {
   readonly deriveOriginId: DeriveOriginId
   /** The number of ids that the table has. */
   readonly idCount: number
+  /** Their origin ids, as `DistinctIds.origins` gave them; undefined if the table must be read. */
+  readonly origins?: Uint32Array | undefined
   /** Half the number of ids that are kept in memory. Each batch with others scans the table once. Default: 786,432. */
   readonly maxGenerationIds?: number | undefined
 }
 
 export const openDistinctIds = (
   connection: DuckDBConnection,
-  { deriveOriginId, idCount, maxGenerationIds = MAX_GENERATION_IDS }: DistinctIdsOptions,
+  { deriveOriginId, idCount, maxGenerationIds = MAX_GENERATION_IDS, ...options }: DistinctIdsOptions,
 ): DistinctIds => {
   let committedCount = idCount
+  let origins = options.origins ?? (idCount === 0 ? new Uint32Array() : undefined)
   let count = committedCount
   const keys = createIdKeys()
   /** Numbers by origin id. */
@@ -76,14 +84,24 @@ export const openDistinctIds = (
 
   /** Reads the numbers of all ids, so that a batch with new ones needs no scan of the table. A million take 0.1 s. */
   const load = async (): Promise<void> => {
+    if (origins !== undefined) {
+      for (let number = 0; number < count; number++) numbers.set(keys.ofUuid(origins, number * UUID_WORDS), number)
+      isLoaded = true
+      return
+    }
     const canLoad = count <= maxGenerationIds * 2
     if (canLoad) {
+      const kept = count <= MAX_KEPT_IDS ? new Uint32Array(count * UUID_WORDS) : undefined
       for await (const chunk of await readIds(connection, count)) {
-        const origins = readWords(chunk, 0, UUID_WORDS)
+        const words = readWords(chunk, 0, UUID_WORDS)
         const chunkNumbers = readWords(chunk, 1, 1)
-        for (let row = 0; row < chunk.rowCount; row++)
-          numbers.set(keys.ofUuid(origins, row * UUID_WORDS), chunkNumbers[row]!)
+        for (let row = 0; row < chunk.rowCount; row++) {
+          const [start, number] = [row * UUID_WORDS, chunkNumbers[row]!]
+          numbers.set(keys.ofUuid(words, start), number)
+          kept?.set(words.subarray(start, start + UUID_WORDS), number * UUID_WORDS)
+        }
       }
+      origins = kept
     }
     isLoaded = canLoad
   }
@@ -152,6 +170,7 @@ export const openDistinctIds = (
       await update(Array.from(personIds.keys(), toStaged))
     },
     count: () => committedCount,
+    origins: () => origins,
     numberOf(distinctId) {
       const number = batchNumbers.get(distinctId) ?? batchNumbers.get(toWellFormed(distinctId))
       if (number === undefined) throw new Error(`The distinct id ${JSON.stringify(distinctId)} was not added.`)
@@ -162,6 +181,7 @@ export const openDistinctIds = (
     },
     onCommit() {
       committedCount = count
+      origins = origins === undefined || count > MAX_KEPT_IDS ? undefined : concat([origins, ...addedOrigins])
       addedOrigins = []
     },
     onRollback() {
@@ -170,6 +190,16 @@ export const openDistinctIds = (
       count = committedCount
     },
   }
+}
+
+const concat = (parts: readonly Uint32Array[]): Uint32Array => {
+  const all = new Uint32Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    all.set(part, length)
+    length += part.length
+  }
+  return all
 }
 
 /** Ids up to which they are read at once: a stream, which must also be asked whether it broke off, takes a millisecond more. */

@@ -9,6 +9,8 @@ export interface FileFacts {
   readonly progress: StoreProgress
   /** Number of distinct ids. */
   readonly idCount: number
+  /** See `DistinctIds.origins`. Only of a file that was open: not read. */
+  readonly origins?: Uint32Array | undefined
   /** Whether any person may have a public id of its own (`PersonNames`). */
   readonly haveNames: boolean
   /** Whether any person or group may have changes (`PropertyChanges`). */

@@ -25,8 +25,8 @@ export interface CloseOptions {
 /** An open file, and its connections. */
 export interface OpenFile {
   readonly writer: DuckDBConnection
-  /** Finds duplicates while the writer commits. */
-  readonly checker: DuckDBConnection
+  /** The connection that finds duplicates while the writer commits. Few brief openings need it. */
+  checker(): Promise<DuckDBConnection>
   /** Whether both have their staging tables, and the file has its tables. */
   readonly hasStaging: boolean
   /** What the file has, if it is known. */
@@ -71,7 +71,7 @@ const connect = async (file: string, limits: DuckDbLimits): Promise<OpenFile> =>
 
 const toOpenFile = (instance: EventFile, writer: DuckDBConnection, checker: DuckDBConnection): OpenFile => ({
   writer,
-  checker,
+  checker: () => Promise.resolve(checker),
   hasStaging: false,
   checkFile: instance.checkFile,
   connect: () => instance.connect(),

@@ -77,7 +77,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
   const { openFile, isBrief, eventCount, claims, eventTable, batchWriter } = parts
   let { progress } = parts
   const opened = { eventCount, progress, columns: eventTable.columns() }
-  const { writer, checker, checkFile } = openFile
+  const { writer, checkFile } = openFile
   const cachedBlocks = createCachedBlocks(writer, options)
   const requireFile = (): void => {
     try {
@@ -213,7 +213,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
         throw error
       }
     },
-    findStored: (uuids) => queueCheck(() => findStored(checker, uuids)),
+    findStored: (uuids) => queueCheck(async () => findStored(await openFile.checker(), uuids)),
     async claim(events) {
       const owned = new Set((await claims.open()).claim(events))
       return events.flatMap((event, place) => (owned.has(event) ? [place] : []))
@@ -277,7 +277,7 @@ interface StoreParts {
   readonly batchWriter: BatchWriter
   readonly eventCount: number
   readonly progress: FileFacts['progress']
-  factsOfPersons(): Pick<FileFacts, 'idCount' | 'haveNames' | 'haveChanges'>
+  factsOfPersons(): Pick<FileFacts, 'idCount' | 'origins' | 'haveNames' | 'haveChanges'>
 }
 
 const openParts = async (
@@ -288,16 +288,17 @@ const openParts = async (
   const sharedFile = shared === undefined ? null : await shared.open(file)
   const isBrief = sharedFile !== null
   const openFile = sharedFile ?? (await openCurrentFile(options))
-  const { writer, checker, hasStaging } = openFile
+  const { writer, hasStaging } = openFile
   try {
     if (!hasStaging) {
       if (!(await hasCurrentSchema(writer))) await createTables(writer)
       for (const statement of STAGING) await writer.run(statement)
-      await checker.run(CHECKED_UUIDS_STAGING)
+      await (await openFile.checker()).run(CHECKED_UUIDS_STAGING)
     }
     const facts = openFile.facts ?? (await readFileFacts(writer))
     const maxGenerationIds = isBrief ? BRIEF_GENERATION_IDS : undefined
-    const distinctIds = openDistinctIds(writer, { deriveOriginId, idCount: facts.idCount, maxGenerationIds })
+    const { idCount, origins } = facts
+    const distinctIds = openDistinctIds(writer, { deriveOriginId, idCount, origins, maxGenerationIds })
     const personViews = await openPersonViews(writer, facts, isBrief)
     const eventTable = await openEventTable(writer, distinctIds, facts.columns, { ...options, isBrief })
     const batchWriter = createBatchWriter({
@@ -325,6 +326,7 @@ const openParts = async (
       batchWriter,
       factsOfPersons: () => ({
         idCount: distinctIds.count(),
+        origins: distinctIds.origins(),
         haveNames: personNames.areUsed(),
         haveChanges: propertyChanges.areUsed(),
       }),

@@ -106,14 +106,15 @@ export const createSharedInstance = (name: string, limits: DuckDbLimits): Shared
         const { writer, checker } = opened
         const facts = closedFiles.take(file)
         const checkFile = await attachFile(writer, file, catalog)
-        for (const connection of [writer, checker]) await connection.run(`USE ${catalog}`)
+        await writer.run(`USE ${catalog}`)
         if (facts === undefined && !(await hasCurrentSchema(writer))) {
           await detach(generation, opened, { file, catalog })
           return null
         }
+        let usedChecker: Promise<DuckDBConnection> | undefined
         return {
           writer,
-          checker,
+          checker: () => (usedChecker ??= checker.run(`USE ${catalog}`).then(() => checker)),
           hasStaging: true,
           facts,
           checkFile,

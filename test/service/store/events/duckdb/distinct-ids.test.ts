@@ -5,6 +5,7 @@ import type { DistinctIds } from '../../../../../src/service/store/events/duckdb
 import { openDistinctIds } from '../../../../../src/service/store/events/duckdb/distinct-ids.ts'
 import { readFileFacts } from '../../../../../src/service/store/events/duckdb/file-facts.ts'
 import { openInstance } from '../../../../../src/service/store/events/duckdb/open-instance.ts'
+import { packUuids } from '../../../../../src/service/store/events/duckdb/rows/uuid-words.ts'
 import { STAGING, TABLES } from '../../../../../src/service/store/events/duckdb/schema.ts'
 
 const originOf = (distinctId: string) => derivePersonId(1, distinctId)
@@ -25,9 +26,9 @@ describe('the numbers of distinct ids', () => {
     instance.closeSync()
   })
 
-  const open = async (maxGenerationIds?: number): Promise<DistinctIds> => {
+  const open = async (maxGenerationIds?: number, origins?: Uint32Array): Promise<DistinctIds> => {
     const { idCount } = await readFileFacts(connection)
-    return openDistinctIds(connection, { deriveOriginId: originOf, idCount, maxGenerationIds })
+    return openDistinctIds(connection, { deriveOriginId: originOf, idCount, origins, maxGenerationIds })
   }
 
   const readTable = async () =>
@@ -81,7 +82,7 @@ describe('the numbers of distinct ids', () => {
     const anyBatch = fc.record({
       distinctIds: fc.array(id, { maxLength: 4 }),
       persons: fc.array(fc.tuple(id, id), { maxLength: 3 }),
-      outcome: fc.constantFrom('add', 'add', 'commit', 'commit', 'rollback', 'reopen'),
+      outcome: fc.constantFrom('add', 'add', 'commit', 'commit', 'rollback', 'reopen', 'reopen known'),
     })
     await fc.assert(
       fc.asyncProperty(
@@ -111,6 +112,7 @@ describe('the numbers of distinct ids', () => {
             if (isRolledBack) added = new Map(committed)
             else committed = new Map(added)
             if (outcome === 'reopen') opened = await open(maxGenerationIds)
+            if (outcome === 'reopen known') opened = await open(maxGenerationIds, opened.origins())
             await connection.run('BEGIN TRANSACTION')
           }
           const rows = [...added].map(([distinctId, person], number) => [
@@ -125,6 +127,21 @@ describe('the numbers of distinct ids', () => {
       ),
       { numRuns: 40 },
     )
+  })
+
+  it('are known to the next opening without a table, if they are few', async () => {
+    await ids.add(['ada', 'bob'], NO_PERSONS)
+    ids.onCommit()
+    expect(ids.origins()).toEqual(packUuids(['ada', 'bob'].map(originOf)))
+    const next = await open(undefined, ids.origins())
+    await connection.run('ALTER TABLE internal.distinct_ids RENAME TO hidden')
+    await next.add(['bob', 'ada'], NO_PERSONS)
+    expect(['bob', 'ada'].map(next.numberOf)).toEqual([1, 0])
+    await connection.run('ALTER TABLE internal.hidden RENAME TO distinct_ids')
+    const many = Array.from({ length: 255 }, (_, n) => `user ${n}`)
+    await next.add(many, NO_PERSONS)
+    next.onCommit()
+    expect(next.origins()).toBe(undefined)
   })
 
   it('remain when all persons are removed', async () => {

@@ -7,6 +7,7 @@ import { createEventStore, openDuckDbStore } from '../../../../../src/service/st
 import { openPackedStore } from '../../../../../src/service/store/events/duckdb/open-packed-store.ts'
 import type { SharedInstance } from '../../../../../src/service/store/events/duckdb/shared-instance.ts'
 import { createSharedInstance } from '../../../../../src/service/store/events/duckdb/shared-instance.ts'
+import { packUuids } from '../../../../../src/service/store/events/duckdb/rows/uuid-words.ts'
 import { readFileFacts } from '../../../../../src/service/store/events/duckdb/file-facts.ts'
 import type { EventStore, PersonCopyUpdate } from '../../../../../src/service/store/events/event-store.ts'
 import { NO_PERSON_UPDATE } from '../../../../../src/service/store/events/event-store.ts'
@@ -105,8 +106,11 @@ describe('createSharedInstance', () => {
   const compareFacts = async (projectId: number) => {
     const openFile = (await shared.open(fileOf(projectId)))!
     const stored = await readFileFacts(openFile.writer)
+    const ids = await openFile.writer.runAndReadAll(
+      'SELECT origin_id::VARCHAR FROM internal.distinct_ids ORDER BY number',
+    )
     await openFile.close({ facts: openFile.facts })
-    return { kept: openFile.facts, stored }
+    return { kept: openFile.facts, stored: { ...stored, origins: packUuids(ids.getRows().map(([id]) => String(id))) } }
   }
 
   it('knows after each closing what the file has', async () => {
@@ -272,6 +276,20 @@ describe('createSharedInstance', () => {
     const threads = await openFile.writer.runAndReadAll("SELECT current_setting('threads')::INTEGER")
     expect(threads.getRows()).toEqual([[1]])
     await openFile.close()
+  })
+
+  it('finds duplicates in the file that is open, whichever it found them in before', async () => {
+    await createProjects(1, 2)
+    for (const projectId of [1, 2, 1]) {
+      const openFile = (await shared.open(fileOf(projectId)))!
+      const checker = await openFile.checker()
+      const found = await checker.runAndReadAll(
+        'SELECT parse_filename(path) FROM duckdb_databases() WHERE database_name = current_database()',
+      )
+      expect(found.getRows()).toEqual([[`${projectId}.duckdb`]])
+      expect(await openFile.checker()).toBe(checker)
+      await openFile.close()
+    }
   })
 
   it('opens several files at once', async () => {

@@ -64,13 +64,13 @@ export const startOutbox = (
       queue.startWriting()
       setWriting(false)
     })
-    await store.whenOpen()
-    const stored = await readStoredState()
-    cancel()
-    const replay = stateStore.reconcile(stored)
-    queue.startWriting(replay && ((json) => (replay.events.has(json) ? replay.events.get(json) : json)))
-    if (replay) onIdentityChange('store')
-    setWriting(true)
+    await store.open(STATE_RECORD_KEY, (stored) => {
+      cancel()
+      const replay = stateStore.reconcile(parseState(stored))
+      queue.startWriting(replay && ((json) => (replay.events.has(json) ? replay.events.get(json) : json)))
+      if (replay) onIdentityChange('store')
+      setWriting(true)
+    })
   }
 
   const whenOpen = new Promise<void>((resolve) => {

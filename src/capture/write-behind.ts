@@ -1,5 +1,5 @@
 import type { Clock } from '../port/clock.ts'
-import type { EventStore, StoreRecord } from '../port/event-store.ts'
+import type { EventStore, StoreEntry, StoreRecord } from '../port/event-store.ts'
 import { noop } from '../port/noop.ts'
 import { once } from '../port/once.ts'
 import { withTimeout } from '../port/with-timeout.ts'
@@ -19,8 +19,11 @@ export interface WriteBehind {
   isReliable(): boolean
   /** Whether opening the store has ended: with a store, without one, or by the timeout. */
   isOpen(): boolean
-  /** Resolves when opening the store has ended, even after the timeout. A store that opens late gets all pending writes. */
-  whenOpen(): Promise<void>
+  /**
+   * Opens the store, and passes on the value of one record; undefined without it, or without a store. What is due then is written in the same
+   * transaction. Resolves when that has ended, even after the timeout. A store that opens late gets all pending writes.
+   */
+  open(key: string, onRead: (value: string | undefined) => void): Promise<void>
   /** Whether the last value put under this key is in the store. */
   isStored(key: string): boolean
   /** Puts a record, whose value is not empty, or deletes it (undefined), in the transaction of this event-loop turn. */
@@ -112,15 +115,20 @@ export const createWriteBehind = (
     })
   }
 
+  const takeDue = (maxRecords: number): readonly string[] =>
+    isStarted ? [...new Set(dueKeys.splice(0, maxRecords))].filter((key) => pending.has(key)) : []
+
+  const entriesOf = (keys: readonly string[]): readonly StoreEntry[] => keys.map((key) => [key, pending.get(key)])
+
   const write = (maxRecords: number): void => {
-    if (!isStarted) return
-    const keys = [...new Set(dueKeys.splice(0, maxRecords))].filter((key) => pending.has(key))
-    if (keys.length) lastWrites = Promise.all([lastWrites, transact(keys)])
+    const keys = takeDue(maxRecords)
+    if (!keys.length) return
+    const entries = entriesOf(keys)
+    const written = callStore((eventStore) => eventStore.write(entries).then(() => true))
+    lastWrites = Promise.all([lastWrites, written.then((isWritten) => settle(entries, isWritten))])
   }
 
-  const transact = async (keys: readonly string[]): Promise<void> => {
-    const entries = keys.map((key) => [key, pending.get(key)] as const)
-    const isWritten = await callStore((eventStore) => eventStore.write(entries).then(() => true))
+  const settle = (entries: readonly StoreEntry[], isWritten: boolean | undefined): void => {
     for (const [key, value] of entries) {
       if (pending.get(key) === value && (isWritten || (!store && !value))) pending.delete(key)
     }
@@ -151,7 +159,38 @@ export const createWriteBehind = (
   return {
     isReliable: () => isReliable,
     isOpen: () => isOpen,
-    whenOpen,
+    async open(key, onRead) {
+      await whenOpen()
+      let isRead = false
+      const read = (value?: string): void => {
+        if (isRead) return
+        isRead = true
+        // What it puts is due in this transaction, not in the next turn.
+        isScheduled = true
+        try {
+          onRead(value)
+        } finally {
+          isScheduled = false
+        }
+      }
+      const keys: string[] = []
+      let entries: readonly StoreEntry[] = []
+      const written = callStore((eventStore) =>
+        eventStore
+          .update(key, (value) => {
+            read(value)
+            keys.push(...takeDue(MAX_RECORDS_PER_WRITE))
+            return (entries = entriesOf(keys))
+          })
+          .then(() => true),
+      ).then((isWritten) => {
+        read()
+        settle(entries, isWritten)
+        schedule()
+      })
+      lastWrites = Promise.all([lastWrites, written])
+      await written
+    },
     isStored: (key) => !pending.has(key),
     put(key, value) {
       pending.set(key, value)

@@ -7,6 +7,12 @@
 export interface EventStore {
   /** Writes or overwrites records; an undefined value deletes. Resolves when the transaction has completed. */
   write(records: readonly StoreEntry[]): Promise<void>
+  /**
+   * Reads one record, and writes the records that `change` returns for its value (undefined: there is none), all in one transaction.
+   *
+   * @param change Called again if the transaction is repeated. When it throws, nothing is written.
+   */
+  update(key: string, change: (value: string | undefined) => readonly StoreEntry[]): Promise<void>
   /** Records with `from <= key < to`, in key order, at most `limit`. */
   read(from: string, to: string, limit: number): Promise<StoreRecord[]>
   /** Keys of all records with `from <= key < to`, in order. */

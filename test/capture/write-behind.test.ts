@@ -138,9 +138,83 @@ describe('write-behind', () => {
     expect([store.isOpen(), store.isReliable(), store.isStored('b'), failures]).toEqual([true, false, false, expected])
   })
 
+  it('opens with one transaction, which reads a record and writes what is due then', async () => {
+    const fixture = createFixture()
+    await fixture.disk.disk.write([['state', 'stored']])
+    putAll(fixture.store, 'a')
+    await fixture.store.open('state', (value) => {
+      fixture.store.put('state', `${value}, changed`)
+      fixture.store.startWriting()
+    })
+    await fixture.clock.advance(0)
+    expect(fixture.writes).toEqual([])
+    expect(await fixture.disk.disk.read('', '~', 9)).toEqual([
+      ['a', 'a'],
+      ['state', 'stored, changed'],
+    ])
+    expect([fixture.store.isStored('a'), fixture.store.isStored('state'), fixture.clock.pending()]).toEqual([
+      true,
+      true,
+      0,
+    ])
+  })
+
+  it('writes in further transactions what is too much for the first, or follows while it is written', async () => {
+    const fixture = createFixture()
+    for (let n = 0; n < 300; n++) fixture.store.put(String(n), '')
+    const opening = fixture.store.open('state', fixture.store.startWriting)
+    await Promise.resolve()
+    putAll(fixture.store, 'later')
+    await opening
+    await fixture.store.whenWritten()
+    expect(await keysOnDisk(fixture)).toHaveLength(301)
+  })
+
+  it.each([
+    ['is turned off', () => Promise.resolve(undefined)],
+    ['cannot be opened', () => Promise.reject(new Error('no'))],
+  ])('passes on no record when the store %s', async (_name, openStore) => {
+    const { store } = createFixture(openStore)
+    const values: unknown[] = []
+    await store.open('state', (value) => values.push(value))
+    expect(values).toEqual([undefined])
+  })
+
+  it('passes on the record once, and keeps what was due, when the first transaction fails or is repeated', async () => {
+    const fixture = createFixture()
+    const { disk } = fixture.disk
+    let isRefused = true
+    const store = createWriteBehind(
+      async () => ({
+        ...disk,
+        async update(key, change) {
+          change('first')
+          if (isRefused) throw new Error('full')
+          await disk.update(key, change)
+        },
+      }),
+      fixture.clock,
+      (error) => fixture.failures.push(error),
+    )
+    const values: unknown[] = []
+    putAll(store, 'a')
+    await store.open('state', (value) => {
+      values.push(value)
+      store.startWriting()
+    })
+    expect([values, fixture.failures, store.isStored('a')]).toEqual([['first'], [new Error('full')], false])
+    putAll(store, 'b')
+    await store.whenWritten()
+    expect(await disk.keys('', '~')).toEqual(['a', 'b'])
+    isRefused = false
+    putAll(store, 'c')
+    await store.open('state', () => {})
+    expect(await disk.keys('', '~')).toEqual(['a', 'b', 'c'])
+  })
+
   it('counts the 2 s from its opening, not from the first use', async () => {
     const { store, clock, failures } = createFixture(() => new Promise(() => {}))
-    void store.whenOpen()
+    void store.open('state', () => {})
     await clock.advance(1_500)
     store.startWriting()
     putAll(store, 'a')
@@ -166,7 +240,7 @@ describe('write-behind', () => {
     fixture.store.put('a', undefined)
     await fixture.clock.advance(500)
     open(fixture.disk.connect(() => true))
-    await fixture.store.whenOpen()
+    await fixture.store.open('state', () => {})
     await fixture.store.whenWritten()
     expect([await keysOnDisk(fixture), fixture.store.isReliable(), fixture.clock.pending()]).toEqual([['b'], true, 0])
   })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventStore } from '../../src/port/event-store.ts'
+import type { EventStore, StoreEntry } from '../../src/port/event-store.ts'
 
 /** The range of all keys of these tests. */
 const ALL_KEYS = ['', '\uffff'] as const
@@ -65,6 +65,35 @@ export const eventStoreContract = (name: string, open: () => Promise<EventStore>
       const store = await open()
       await store.write([])
       expect(await store.keys(...ALL_KEYS)).toEqual([])
+      store.close()
+    })
+
+    it('reads a record and writes others in one transaction', async () => {
+      const store = await open()
+      const values: (string | undefined)[] = []
+      const append = (value: string | undefined): StoreEntry[] => {
+        values.push(value)
+        return [
+          ['a', `${value ?? ''}x`],
+          ['b', undefined],
+        ]
+      }
+      await store.write([['b', '1']])
+      await Promise.all([store.update('a', append), store.update('a', append)])
+      await store.update('a', () => [])
+      expect(values).toEqual([undefined, 'x'])
+      expect(await store.read(...ALL_KEYS, 9)).toEqual([['a', 'xx']])
+      store.close()
+    })
+
+    it('writes nothing when the change of an update throws', async () => {
+      const store = await open()
+      const fail = (): never => {
+        throw new Error('no')
+      }
+      await expect(store.update('a', fail)).rejects.toThrow('no')
+      await store.write([['b', '1']])
+      expect(await store.keys(...ALL_KEYS)).toEqual(['b'])
       store.close()
     })
 

@@ -8,7 +8,7 @@ import { createUuidV7 } from '../../src/codec/uuid.ts'
 import { createFetchSend } from '../../src/platform/edge/fetch-send.ts'
 import { readBody } from '../../src/platform/edge/read-body.ts'
 import type { Clock } from '../../src/port/clock.ts'
-import type { EventStore } from '../../src/port/event-store.ts'
+import type { EventStore, StoreEntry } from '../../src/port/event-store.ts'
 import type { KeyValue } from '../../src/port/key-value.ts'
 import type { Lifecycle } from '../../src/port/lifecycle.ts'
 import type { Logger } from '../../src/port/logger.ts'
@@ -98,13 +98,15 @@ const createDeviceEventStore = ({ memory }: Device, prefix: string): EventStore 
       .map((key) => key.slice(prefix.length))
       .filter((key) => from <= key && key < to)
       .sort()
+  const write = (entries: readonly StoreEntry[]): void => {
+    for (const [key, value] of entries) {
+      if (value === undefined) memory.delete(prefix + key)
+      else memory.set(prefix + key, value)
+    }
+  }
   return {
-    async write(entries) {
-      for (const [key, value] of entries) {
-        if (value === undefined) memory.delete(prefix + key)
-        else memory.set(prefix + key, value)
-      }
-    },
+    write: async (entries) => write(entries),
+    update: async (key, change) => write(change(memory.get(prefix + key))),
     read: async (from, to, limit) =>
       keysIn(from, to)
         .slice(0, limit)

@@ -15,6 +15,9 @@ export const memoryEventStore = (): EventStore => {
     async write(entries) {
       for (const [key, value] of entries) put(key, value)
     },
+    async update(key, change) {
+      for (const [changedKey, value] of change(records.get(key))) put(changedKey, value)
+    },
     async read(from, to, limit) {
       return range(from, to)
         .slice(0, limit)

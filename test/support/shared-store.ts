@@ -32,12 +32,13 @@ export const sharedStore = (): SharedStore => {
         await Promise.resolve()
         return isAlive() ? task() : never
       }
+      const check = (entries: readonly StoreEntry[]): readonly StoreEntry[] => {
+        if (entries.length && store.refuses(entries)) throw new Error('QuotaExceededError')
+        return entries
+      }
       return {
-        write: (entries) =>
-          call(async () => {
-            if (store.refuses(entries)) throw new Error('QuotaExceededError')
-            await disk.write(entries)
-          }),
+        write: (entries) => call(async () => disk.write(check(entries))),
+        update: (key, change) => call(() => disk.update(key, (value) => check(change(value)))),
         read: (from, to, limit) => call(() => disk.read(from, to, limit)),
         keys: (from, to) => call(() => disk.keys(from, to)),
         close() {},

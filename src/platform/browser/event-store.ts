@@ -1,6 +1,6 @@
 import { promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
-import type { EventStore } from '../../port/event-store.ts'
+import type { EventStore, StoreEntry } from '../../port/event-store.ts'
 import { noop } from '../../port/noop.ts'
 
 /** Some browsers never answer an open request, and a page that is busy at its start gets the answer seconds late. */
@@ -22,7 +22,7 @@ const CONNECTION_LOST = /^(InvalidState|Abort|Unknown)Error$/
  * Opens the event store in IndexedDB: one database with one object store. Mends a database that lacks it.
  *
  * Rejects when the database does not open within 30 s. A transaction of an open database starts in microtasks, so that writes begun during
- * `pagehide` still commit.
+ * `pagehide` still commit. Opening begins no transaction: each costs a page that starts several tasks.
  *
  * @param name Name of the database.
  * @param onLost Called when the open database was deleted with its records; the next call creates a new one.
@@ -40,11 +40,8 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
     return promisifyRequest(request)
   }
 
-  const run = async <T>(
-    mode: IDBTransactionMode,
-    work: (records: IDBObjectStore) => Promise<T>,
-    isRetry?: boolean,
-  ): Promise<T> => {
+  /** Does work with the connection. Retries it once on another connection if this one was lost, or its database was mended. */
+  const withConnection = async <T>(work: (db: IDBDatabase) => Promise<T>, isRetry?: boolean): Promise<T> => {
     const timeoutMs = connection ? CALL_TIMEOUT_MS : OPEN_TIMEOUT_MS
     const current = (connection ??= connect())
     // Not `withTimeout`: the limit ends when the transaction has begun, however long its work takes.
@@ -67,7 +64,7 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
         close()
         onLost()
       }
-      return work(db.transaction(RECORDS, mode).objectStore(RECORDS))
+      return work(db)
     }
     current.catch(forget)
     try {
@@ -82,10 +79,23 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
         close()
       }
       forget()
-      return await run(mode, work, true)
+      return await withConnection(work, true)
     } finally {
       cancel()
     }
+  }
+
+  const run = <T>(mode: IDBTransactionMode, work: (records: IDBObjectStore) => Promise<T>): Promise<T> =>
+    withConnection((db) => work(db.transaction(RECORDS, mode).objectStore(RECORDS)))
+
+  const put = (records: IDBObjectStore, entries: readonly StoreEntry[]): Promise<void> => {
+    for (const [key, value] of entries) {
+      if (value === undefined) records.delete(key)
+      else records.put(value, key)
+    }
+    // Without it the commit waits for the event loop of a page that may be gone by then.
+    records.transaction.commit?.()
+    return promisifyRequest(records.transaction)
   }
 
   /** Resolves to an empty list for an empty range, because `IDBKeyRange.bound` throws for it. */
@@ -98,22 +108,14 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
       ? run('readonly', (records) => work(records, IDBKeyRange.bound(from, to, false, true)))
       : Promise.resolve([])
 
-  const keys: EventStore['keys'] = (from, to) =>
-    scan(from, to, (records, range) => promisifyRequest(records.getAllKeys(range) as IDBRequest<string[]>))
-
-  await keys('', '\0')
+  await withConnection(async (db) => {
+    if (!db.objectStoreNames.contains(RECORDS)) throw new DOMException('', STORE_MISSING)
+  })
 
   return {
-    write: (entries) =>
-      run('readwrite', (records) => {
-        for (const [key, value] of entries) {
-          if (value === undefined) records.delete(key)
-          else records.put(value, key)
-        }
-        // Without it the commit waits for the event loop of a page that may be gone by then.
-        records.transaction.commit?.()
-        return promisifyRequest(records.transaction)
-      }),
+    write: (entries) => run('readwrite', (records) => put(records, entries)),
+    update: (key, change) =>
+      run('readwrite', async (records) => put(records, change(await promisifyRequest(records.get(key))))),
     // Two lists in one transaction are several times faster than a cursor, which needs a task for every record.
     read: (from, to, limit) =>
       scan(from, to, async (records, range) => {
@@ -123,7 +125,8 @@ export const openEventStore = async (name: string, clock: Clock, onLost: () => v
         ])
         return keys.map((key, index) => [key, values[index]!])
       }),
-    keys,
+    keys: (from, to) =>
+      scan(from, to, (records, range) => promisifyRequest(records.getAllKeys(range) as IDBRequest<string[]>)),
     close: () => close(),
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../port/clock.ts'
-import type { EventStore, StoreRecord } from '../../port/event-store.ts'
+import type { EventStore, StoreEntry, StoreRecord } from '../../port/event-store.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import { noop } from '../../port/noop.ts'
 import { once } from '../../port/once.ts'
@@ -152,25 +152,30 @@ export const createAppStores = (
         if (values.includes(undefined)) onLost()
         return read(from, to, limit)
       }
+      const write = async (records: readonly StoreEntry[]): Promise<void> => {
+        const changes = new Map(records)
+        const written: [string, string][] = []
+        const removed: string[] = []
+        for (const [key, value] of changes) {
+          longRecords.delete(key)
+          if (value !== undefined) written.push([key, value])
+          else if (index.has(key)) removed.push(key)
+          if (value && value.length > MAX_READABLE_LENGTH) longRecords.set(key, value)
+        }
+        stateRecord = changes.get(stateRecordKey) ?? stateRecord
+        const marker = written.some(([key]) => key.startsWith(eventsFrom)) ? afterEvents : undefined
+        await set(marker === undefined ? written : [...written, [afterEventsKey, marker]])
+        if (marker !== undefined) afterEvents = undefined
+        for (const [key] of written) index.add(key)
+        await remove(removed)
+        for (const key of removed) index.delete(key)
+      }
       return {
-        write: (records) =>
+        write: (records) => inOrder(() => write(records)),
+        update: (key, change) =>
           inOrder(async () => {
-            const changes = new Map(records)
-            const written: [string, string][] = []
-            const removed: string[] = []
-            for (const [key, value] of changes) {
-              longRecords.delete(key)
-              if (value !== undefined) written.push([key, value])
-              else if (index.has(key)) removed.push(key)
-              if (value && value.length > MAX_READABLE_LENGTH) longRecords.set(key, value)
-            }
-            stateRecord = changes.get(stateRecordKey) ?? stateRecord
-            const marker = written.some(([key]) => key.startsWith(eventsFrom)) ? afterEvents : undefined
-            await set(marker === undefined ? written : [...written, [afterEventsKey, marker]])
-            if (marker !== undefined) afterEvents = undefined
-            for (const [key] of written) index.add(key)
-            await remove(removed)
-            for (const key of removed) index.delete(key)
+            const [record] = await read(key, `${key}\0`, 1)
+            await write(change(record?.[1]))
           }),
         read: (from, to, limit) => inOrder(() => read(from, to, limit)),
         keys: (from, to) => inOrder(() => index.range(from, to)),

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../port/event-store.ts'
+import type { EventStore, StoreEntry } from '../../port/event-store.ts'
 
 /** Tells when an event is on the disk. */
 export interface WriteWatch {
@@ -16,12 +16,20 @@ export const createWriteWatch = (): WriteWatch => {
     waiting.get(uuid)?.()
     waiting.delete(uuid)
   }
+  const onWritten = (records: readonly StoreEntry[]): void => {
+    for (const uuid of waiting.keys()) if (records.some(([, value]) => value?.includes(uuid))) decide(uuid)
+  }
   return {
     watch: (store) => ({
       ...store,
       async write(records) {
         await store.write(records)
-        for (const uuid of waiting.keys()) if (records.some(([, value]) => value?.includes(uuid))) decide(uuid)
+        onWritten(records)
+      },
+      async update(key, change) {
+        let written: readonly StoreEntry[] = []
+        await store.update(key, (value) => (written = change(value)))
+        onWritten(written)
       },
     }),
     whenDecided: (uuid) => new Promise((resolve) => waiting.set(uuid, resolve)),

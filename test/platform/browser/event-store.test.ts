@@ -31,6 +31,16 @@ describe('the IndexedDB event store', () => {
     third.close()
   })
 
+  it('opens without a transaction', async () => {
+    const first = await open('opened again')
+    first.close()
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    const second = await open('opened again')
+    expect(transaction).not.toHaveBeenCalled()
+    transaction.mockRestore()
+    second.close()
+  })
+
   it('starts a write in microtasks when it is open', async () => {
     const store = await open()
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
@@ -56,6 +66,7 @@ describe('the IndexedDB event store', () => {
   it('retries calls in order after the browser has closed the connection', async () => {
     const connection = spyConnection()
     const store = await open()
+    await store.keys('', 'b')
     connection().close()
     const [, , keys] = await Promise.all([
       store.write([['a', '1']]),

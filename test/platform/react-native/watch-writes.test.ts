@@ -4,6 +4,7 @@ import type { EventStore } from '../../../src/port/event-store.ts'
 
 const createStore = (write: EventStore['write']): EventStore => ({
   write,
+  update: (_key, change) => write(change(undefined)),
   read: async () => [['e/1', 'one']],
   keys: async () => ['e/1'],
   close: () => undefined,
@@ -20,6 +21,16 @@ it('tells when an event was written', async () => {
   await nextTurn()
   expect(written).toEqual([])
   await store.write([['e/1', '{"uuid":"a"}']])
+  await nextTurn()
+  expect(written).toEqual(['a'])
+})
+
+it('tells when an event was written by an update', async () => {
+  const { watch, whenDecided } = createWriteWatch()
+  const written: string[] = []
+  void whenDecided('a').then(() => written.push('a'))
+  const store = watch(createStore(async () => undefined))
+  await store.update('state', () => [['e/1', '{"uuid":"a"}']])
   await nextTurn()
   expect(written).toEqual(['a'])
 })

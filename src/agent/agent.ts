@@ -1,9 +1,11 @@
+import { callSafely } from '../lib/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
 import type { Core, Platform } from './core.ts'
 import { createGuardedVerbs } from './guarded-verbs.ts'
 import type { Options } from './options.ts'
+import { openParts } from './parts.ts'
 import type { Parts, VerbsOf } from './parts.ts'
-import { CAPTURE_VERBS, getIdCount, getRefusalReason } from './verb-table.ts'
+import { CAPTURE_VERBS, getRefusalReason } from './verb-table.ts'
 import type { VerbTable } from './verb-table.ts'
 import { createVerbs } from './verbs.ts'
 import { createCore } from './core.ts'
@@ -34,6 +36,7 @@ export const createAgent = <P extends Parts>(
   parts: P,
   openPlatform: () => Platform,
 ): Agent<P> => {
+  const contents = openParts(parts)
   let startedVerbs: CaptureWaymark | undefined
   let startCore: (() => void) | undefined
   let core: Core | undefined
@@ -44,7 +47,7 @@ export const createAgent = <P extends Parts>(
     startedVerbs = {} as CaptureWaymark
     try {
       const newCore = createCore(apiKey, options, logger, parts, openPlatform(), verbs)
-      startedVerbs = createVerbs(newCore, parts.surveys)
+      startedVerbs = createVerbs(newCore, contents.surveys)
       core = newCore
       startCore = () => {
         // Cleared first, because autocapture calls verbs during the start.
@@ -56,18 +59,22 @@ export const createAgent = <P extends Parts>(
     }
   }
 
+  const startNow = (): void => {
+    prepare()
+    startCore?.()
+  }
+
   // Typed as the verbs of every agent: the parts have more.
-  const table: VerbTable<CaptureWaymark> = { ...CAPTURE_VERBS, ...parts.flags?.table, ...parts.surveys?.table }
+  const table: VerbTable<CaptureWaymark> = { ...CAPTURE_VERBS, ...contents.flags?.table, ...contents.surveys?.table }
   const verbs = createGuardedVerbs<CaptureWaymark>(
     Object.keys(table) as (keyof CaptureWaymark)[],
     () => {
-      prepare()
-      startCore?.()
+      startNow()
       return startedVerbs!
     },
     logger.warn,
     (verb, args) => getRefusalReason(options.personProfiles, table[verb], args, core?.pipeline.isClosed()),
-    (verb) => getIdCount(table[verb]),
+    (verb) => table[verb].idCount,
   )
-  return { verbs: verbs as VerbsOf<P>, start: () => void verbs.isOptedOut(), prepare }
+  return { verbs: verbs as VerbsOf<P>, start: () => callSafely(logger, 'start', startNow), prepare }
 }

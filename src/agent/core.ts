@@ -6,15 +6,16 @@ import type { State } from '../capture/state.ts'
 import { createPipeline } from '../capture/pipeline.ts'
 import type { Flags } from '../flags/flags.ts'
 import type { FlagsPorts } from '../flags/flags-ports.ts'
-import { callAll } from '../port/call-all.ts'
+import { callAll } from '../lib/call-all.ts'
 import type { Logger } from '../port/logger.ts'
-import { noop } from '../port/noop.ts'
+import { noop } from '../lib/noop.ts'
 import { idToString } from '../wire/id-to-string.ts'
 import { Path } from '../wire/path.ts'
-import { reportRequests } from '../port/report-requests.ts'
-import { atOnce } from '../port/when-at-rest.ts'
+import { reportRequests } from '../lib/report-requests.ts'
+import { atOnce } from '../lib/at-once.ts'
 import { applyDefaults } from './options.ts'
 import type { Bootstrap, Options } from './options.ts'
+import { openParts } from './parts.ts'
 import type { Parts } from './parts.ts'
 import type { CaptureWaymark, Properties } from './waymark.ts'
 
@@ -102,7 +103,7 @@ export const createCore = (
   }
 
   const pipeline: Pipeline = createPipeline(settings, ports)
-  const flags: Flags | undefined = parts.flags?.create(settings, ports, pipeline)
+  const flags: Flags | undefined = openParts(parts).flags?.create(settings, ports, pipeline)
 
   /** A new state already has the bootstrapped id; a stored anonymous user is identified with it. */
   const identifyBootstrapped = (): void => {

@@ -13,21 +13,16 @@ import { FLAG_VERBS, SURVEY_VERBS } from './verb-table.ts'
 import type { VerbTable } from './verb-table.ts'
 import type { CaptureWaymark } from './waymark.ts'
 
-/** Feature flags: the part of an agent that loads and reads them. */
+declare const PART: unique symbol
+
+/** Feature flags: the part of an agent that loads and reads them. What it contains is not public. */
 export interface FlagsPart {
-  readonly table: VerbTable<FlagVerbs>
-  /** @param pipeline Knows the user, and captures the reads. */
-  readonly create: (
-    options: FlagsOptions,
-    ports: Omit<FlagsPorts, 'identity' | 'capture'>,
-    pipeline: Pick<Pipeline, 'state' | 'capture'>,
-  ) => Flags
+  readonly [PART]: 'flags'
 }
 
-/** Survey events: the part of an agent that captures them. */
+/** Survey events: the part of an agent that captures them. What it contains is not public. */
 export interface SurveysPart {
-  readonly table: VerbTable<SurveyVerbs>
-  readonly create: typeof createSurveyVerbs
+  readonly [PART]: 'surveys'
 }
 
 /** What an entry adds to an agent. Code of a part that no entry names is not in its bundle. */
@@ -41,8 +36,24 @@ export type VerbsOf<P extends Parts> = CaptureWaymark &
   (P extends { readonly flags: FlagsPart } ? FlagVerbs : unknown) &
   (P extends { readonly surveys: SurveysPart } ? SurveyVerbs : unknown)
 
-/** Pass it to `init` of `waymark/capture` for the verbs of feature flags. */
-export const flags: FlagsPart = {
+/** What the parts contain. */
+export interface PartContents {
+  readonly flags?: {
+    readonly table: VerbTable<FlagVerbs>
+    /** @param pipeline Knows the user, and captures the reads. */
+    readonly create: (
+      options: FlagsOptions,
+      ports: Omit<FlagsPorts, 'identity' | 'capture'>,
+      pipeline: Pick<Pipeline, 'state' | 'capture'>,
+    ) => Flags
+  }
+  readonly surveys?: {
+    readonly table: VerbTable<SurveyVerbs>
+    readonly create: typeof createSurveyVerbs
+  }
+}
+
+const FLAGS: PartContents['flags'] = {
   table: FLAG_VERBS,
   create: (options, ports, { state, capture }) =>
     createFlags(options, {
@@ -60,12 +71,20 @@ export const flags: FlagsPart = {
     }),
 }
 
+const SURVEYS: PartContents['surveys'] = { table: SURVEY_VERBS, create: createSurveyVerbs }
+
+/** Pass it to `init` of `waymark/capture` for the verbs of feature flags. */
+export const flags = FLAGS as unknown as FlagsPart
+
+/** Pass it to `init` of `waymark/capture` for the verbs of survey events. */
+export const surveys = SURVEYS as unknown as SurveysPart
+
+/** What these parts contain. Only this file makes parts. */
+export const openParts = (parts: Parts): PartContents => parts as PartContents
+
 /** For platforms that have the delivery in the same file as the core. */
 export const deliverWith =
   (platform: DeliveryPlatform): OutboxPorts['loadDelivery'] =>
   () =>
   (options, ports) =>
     createDelivery(options, ports, platform)
-
-/** Pass it to `init` of `waymark/capture` for the verbs of survey events. */
-export const surveys: SurveysPart = { table: SURVEY_VERBS, create: createSurveyVerbs }

@@ -6,32 +6,39 @@ import { isMergeableId } from '../wire/is-mergeable-id.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import type { CaptureWaymark } from './waymark.ts'
 
-/**
- * Each verb has one of three kinds, as a multiple of ten. The last digit is the number of leading arguments that are ids: not blank, and at
- * most `MAX_ID_CHARACTERS` long. The bound of group types and keys is the same.
- *
- * `FREE`: allowed at any time.
- */
-const FREE = 0
-/** Changes something: refused after `shutdown()`. */
-const CHANGE = 10
-/** Changes something and needs a person profile: also refused with `personProfiles: 'never'`. */
-const PROFILE = 20
+/** When a call of a verb is refused. */
+export interface VerbRule {
+  /** It changes something: refused after `shutdown()`. */
+  readonly isChange?: boolean
+  /** It needs a person profile: refused with `personProfiles: 'never'`. */
+  readonly needsProfile?: boolean
+  /**
+   * Number of leading arguments that are ids: refused when one is blank, or has more than `MAX_ID_CHARACTERS`. The bound of group types and
+   * keys is the same.
+   */
+  readonly idCount: number
+}
 
-/** Verbs with their kind and number of ids. */
-export type VerbTable<Verbs> = Readonly<Record<keyof Verbs & string, number>>
+const FREE: VerbRule = { idCount: 0 }
+const CHANGE: VerbRule = { isChange: true, idCount: 0 }
+const changeOfProfile = (idCount: number): VerbRule => ({ isChange: true, needsProfile: true, idCount })
+const PROFILE = changeOfProfile(0)
+const SURVEY: VerbRule = { idCount: 1 }
+
+/** Verbs with their rules. */
+export type VerbTable<Verbs> = Readonly<Record<keyof Verbs & string, VerbRule>>
 
 /** The verbs of every agent. */
 export const CAPTURE_VERBS: VerbTable<CaptureWaymark> = {
   capture: FREE,
   pageview: FREE,
   screen: FREE,
-  identify: PROFILE + 1,
-  alias: PROFILE + 1,
+  identify: changeOfProfile(1),
+  alias: changeOfProfile(1),
   setPersonProperties: PROFILE,
   createPersonProfile: PROFILE,
-  group: PROFILE + 2,
-  groupIdentify: PROFILE + 2,
+  group: changeOfProfile(2),
+  groupIdentify: changeOfProfile(2),
   reset: CHANGE,
   register: CHANGE,
   registerOnce: CHANGE,
@@ -68,29 +75,24 @@ export const FLAG_VERBS: VerbTable<FlagVerbs> = {
 }
 
 export const SURVEY_VERBS: VerbTable<SurveyVerbs> = {
-  surveyShown: FREE + 1,
-  surveySent: FREE + 1,
-  surveyDismissed: FREE + 1,
+  surveyShown: SURVEY,
+  surveySent: SURVEY,
+  surveyDismissed: SURVEY,
 }
-
-/** Number of leading arguments of a verb that are ids. @param rule The verb's entry in its table. */
-export const getIdCount = (rule: number): number => rule % CHANGE
 
 /**
  * Why a call is refused; undefined when it is allowed.
  *
- * @param rule The verb's entry in its table.
  * @param args Ids are strings, or undefined.
  */
 export const getRefusalReason = (
   personProfiles: PersonProfiles | undefined,
-  rule: number,
+  { isChange, needsProfile, idCount }: VerbRule,
   args: readonly unknown[],
   isClosed: boolean | undefined,
 ): string | undefined => {
-  const idCount = getIdCount(rule)
-  if (rule >= CHANGE && isClosed) return 'shut down'
-  if (rule >= PROFILE && personProfiles === 'never') return 'personProfiles'
+  if (isChange && isClosed) return 'shut down'
+  if (needsProfile && personProfiles === 'never') return 'personProfiles'
   // The last one is the id of a person, a group or a survey.
   const isValid = (arg: unknown, index: number): boolean =>
     (index + 1 < idCount ? isNonBlankString : isMergeableId)(arg)

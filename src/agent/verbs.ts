@@ -3,11 +3,11 @@ import { EventName } from '../wire/event.ts'
 import type { Core } from './core.ts'
 import { createIdentityVerbs } from './identity-verbs.ts'
 import { clamp, SHUTDOWN_TIMEOUT_MS } from './base-options.ts'
-import type { SurveysPart } from './parts.ts'
+import type { PartContents } from './parts.ts'
 import type { CaptureWaymark } from './waymark.ts'
 
 /** Creates all verbs of a started agent. A new verb also needs a line in its table. */
-export const createVerbs = (core: Core, surveys: SurveysPart | undefined): CaptureWaymark => {
+export const createVerbs = (core: Core, surveys: PartContents['surveys']): CaptureWaymark => {
   const { pipeline, flags, platform } = core
   const { state } = pipeline
   const identity = createIdentityVerbs(core)

@@ -1,7 +1,7 @@
 import type { Clock } from '../port/clock.ts'
-import { noop } from '../port/noop.ts'
-import { readString } from '../port/read-string.ts'
-import { tryOr } from '../port/try-or.ts'
+import { noop } from '../lib/noop.ts'
+import { readString } from '../lib/read-string.ts'
+import { tryOr } from '../lib/try-or.ts'
 import { isPageShown } from './pageview.ts'
 import type { Listen } from './pageview.ts'
 

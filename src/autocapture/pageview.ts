@@ -1,5 +1,5 @@
-import { noop } from '../port/noop.ts'
-import { readString } from '../port/read-string.ts'
+import { noop } from '../lib/noop.ts'
+import { readString } from '../lib/read-string.ts'
 import { replaceMethod } from './replace-method.ts'
 
 type Capture = (properties: Record<string, string | undefined>) => void

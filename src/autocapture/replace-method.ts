@@ -1,4 +1,4 @@
-import { noop } from '../port/noop.ts'
+import { noop } from '../lib/noop.ts'
 
 /**
  * Replaces a method of an object that belongs to the page. Does nothing where the object or the method is missing, or the page has frozen it.

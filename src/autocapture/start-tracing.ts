@@ -1,4 +1,4 @@
-import { withoutSlash } from '../port/without-slash.ts'
+import { withoutSlash } from '../lib/without-slash.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { Path } from '../wire/path.ts'
 import { startTracingHeaders } from './tracing-headers.ts'

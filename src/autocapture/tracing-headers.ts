@@ -1,4 +1,4 @@
-import { callAll } from '../port/call-all.ts'
+import { callAll } from '../lib/call-all.ts'
 import { TRACING_HEADERS } from '../wire/tracing-header.ts'
 import { replaceMethod } from './replace-method.ts'
 

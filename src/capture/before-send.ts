@@ -1,4 +1,4 @@
-import { callHook, isRunning } from '../port/call-hook.ts'
+import { callHook, isRunning } from '../lib/call-hook.ts'
 import { idToString } from '../wire/id-to-string.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { copyByJson } from './serialise.ts'

@@ -1,5 +1,5 @@
 import { isLongerThan } from '../codec/byte-limit.ts'
-import { stringify } from '../port/stringify.ts'
+import { stringify } from '../lib/stringify.ts'
 import { boundProperties, findLongId, keepMembers } from '../wire/bound-properties.ts'
 import { MAX_EVENT_BYTES, MAX_EVENT_LEVELS, MAX_EVENT_NAME_CHARACTERS, MAX_ID_CHARACTERS } from '../wire/bounds.ts'
 import { cutString } from '../wire/cut-string.ts'

@@ -1,4 +1,4 @@
-import { callAll } from '../port/call-all.ts'
+import { callAll } from '../lib/call-all.ts'
 import type { Channel } from '../port/channel.ts'
 import type { Compressor } from '../port/compressor.ts'
 import type { StoreRecord } from '../port/event-store.ts'

@@ -1,5 +1,5 @@
-import { callHook, forgetCauses } from '../port/call-hook.ts'
-import { callSafely } from '../port/call-safely.ts'
+import { callHook, forgetCauses } from '../lib/call-hook.ts'
+import { callSafely } from '../lib/call-safely.ts'
 import type { Logger } from '../port/logger.ts'
 import type { OutgoingEvent } from './before-send.ts'
 import type { DropReason } from './drop-reason.ts'

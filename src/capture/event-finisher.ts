@@ -1,5 +1,5 @@
 import type { Logger } from '../port/logger.ts'
-import { createWarnOnce } from '../port/warn-once.ts'
+import { createWarnOnce } from '../lib/warn-once.ts'
 import { MAX_EVENT_BYTES, MAX_EVENT_NAME_CHARACTERS } from '../wire/bounds.ts'
 import { runBeforeSend } from './before-send.ts'
 import type { BeforeSend, OutgoingEvent } from './before-send.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../port/clock.ts'
 import type { Logger } from '../port/logger.ts'
-import { noop } from '../port/noop.ts'
+import { noop } from '../lib/noop.ts'
 import { MAX_BACKOFF_MS } from './backoff.ts'
 
 /** When delivery runs start, and how long `flush()` waits for them. */

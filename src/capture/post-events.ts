@@ -1,6 +1,6 @@
 import { utf8Length } from '../codec/utf8.ts'
 import type { Clock } from '../port/clock.ts'
-import type { HostMark } from '../port/host-mark.ts'
+import type { HostMark } from '../lib/host-mark.ts'
 import type { SendRequest, SendResponse } from '../port/send.ts'
 import { createBatchBody } from './batch.ts'
 import type { BatchOptions } from './batch.ts'

@@ -1,5 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
-import { tryOr } from '../port/try-or.ts'
+import { tryOr } from '../lib/try-or.ts'
 
 /**
  * Reads a list that is stored as JSON; empty when the entry is missing, is not JSON, or cannot be iterated. The type is not

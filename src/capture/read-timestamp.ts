@@ -1,4 +1,4 @@
-import { tryOr } from '../port/try-or.ts'
+import { tryOr } from '../lib/try-or.ts'
 import { MAX_TIME_MS, MIN_TIME_MS } from '../wire/bounds.ts'
 
 /** Types that a timestamp may have: `new Date` would also accept `false`. */

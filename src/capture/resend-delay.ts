@@ -1,5 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
-import { stringify } from '../port/stringify.ts'
+import { stringify } from '../lib/stringify.ts'
 import { remainingMs } from './backoff.ts'
 import { readList } from './read-list.ts'
 

@@ -1,4 +1,4 @@
-import { hasForeignToJson, restoreBuiltIns } from '../port/stringify.ts'
+import { hasForeignToJson, restoreBuiltIns } from '../lib/stringify.ts'
 import { MAX_EVENT_BYTES } from '../wire/bounds.ts'
 
 /** Tags of the objects whose JSON says nothing, or little: maps, sets, and errors of any kind. */

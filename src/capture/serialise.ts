@@ -1,5 +1,5 @@
-import { stringify } from '../port/stringify.ts'
-import { tryOr } from '../port/try-or.ts'
+import { stringify } from '../lib/stringify.ts'
+import { tryOr } from '../lib/try-or.ts'
 import { MAX_EVENT_LEVELS } from '../wire/bounds.ts'
 import { createRevealer, hidesValues, reveal } from './reveal.ts'
 

@@ -1,5 +1,5 @@
-import { haveSameJson } from '../port/have-same-json.ts'
-import { stringify } from '../port/stringify.ts'
+import { haveSameJson } from '../lib/have-same-json.ts'
+import { stringify } from '../lib/stringify.ts'
 import type { Session } from './session.ts'
 import { isNewer, parseState } from './state.ts'
 import type { State } from './state.ts'

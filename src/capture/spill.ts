@@ -1,6 +1,6 @@
 import type { StoreRecord } from '../port/event-store.ts'
 import type { KeyValue } from '../port/key-value.ts'
-import { stringify } from '../port/stringify.ts'
+import { stringify } from '../lib/stringify.ts'
 import { readList } from './read-list.ts'
 
 /**

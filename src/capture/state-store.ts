@@ -1,5 +1,5 @@
 import type { KeyValue } from '../port/key-value.ts'
-import { stringify } from '../port/stringify.ts'
+import { stringify } from '../lib/stringify.ts'
 import { continueSession } from './session.ts'
 import type { CreateSession, Session } from './session.ts'
 import { isNewer, parseState, STATE_STORAGE_KEY } from './state.ts'

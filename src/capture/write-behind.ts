@@ -1,8 +1,8 @@
 import type { Clock } from '../port/clock.ts'
 import type { EventStore, StoreEntry, StoreRecord } from '../port/event-store.ts'
-import { noop } from '../port/noop.ts'
-import { once } from '../port/once.ts'
-import { withTimeout } from '../port/with-timeout.ts'
+import { noop } from '../lib/noop.ts'
+import { once } from '../lib/once.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 
 /** Maximum records of one transaction: about 3 ms of the page's time. The rest follows in later event-loop turns. */
 const MAX_RECORDS_PER_WRITE = 250

@@ -1,5 +1,5 @@
-import { stringify } from '../port/stringify.ts'
-import { withoutSlash } from '../port/without-slash.ts'
+import { stringify } from '../lib/stringify.ts'
+import { withoutSlash } from '../lib/without-slash.ts'
 import { Path } from '../wire/path.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createDelivery } from '../capture/delivery.ts'
 import type { CreateDelivery } from '../capture/delivery.ts'
 import { createBrowserChannel } from '../platform/browser/channel.ts'
-import { createBrowserCompressor } from '../platform/browser/compressor.ts'
+import { createBrowserCompressor } from '../platform/web/compressor.ts'
 import { createBrowserLock } from '../platform/browser/lock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import { siteName } from './site-name.ts'

@@ -5,7 +5,7 @@ import { lz64Form } from '../codec/lz64.ts'
 import { addMissingVerbs } from './add-missing-verbs.ts'
 import { deliverFromBrowser } from './browser-delivery.ts'
 import { initBrowser } from './init-browser.ts'
-import type { BrowserOptions } from './init-browser.ts'
+import type { BrowserOptions } from './browser-entry.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
 
@@ -13,7 +13,7 @@ export { flags, surveys } from '../agent/parts.ts'
 export type { FlagsPart, Parts, SurveysPart, VerbsOf } from '../agent/parts.ts'
 export type { CaptureWaymark } from '../agent/waymark.ts'
 export { startTracing as tracing } from '../autocapture/start-tracing.ts'
-export type { BrowserOptions } from './init-browser.ts'
+export type { BrowserOptions } from './browser-entry.ts'
 
 /** What a page adds to an agent that only captures. */
 export interface CaptureParts extends Parts {

@@ -4,19 +4,21 @@ import type { MappedConfig } from '../agent/compat/map-config.ts'
 import type { PostHog } from '../agent/compat/posthog.ts'
 import { parseConsent, readVisitor } from '../agent/compat/read-visitor.ts'
 import { flags } from '../agent/parts.ts'
+import { FLAG_VERBS } from '../agent/verb-table.ts'
 import { isPageShown, watchPageviews } from '../autocapture/pageview.ts'
 import { parseState, STATE_STORAGE_KEY } from '../capture/state.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
 import { createCookieKeyValue } from '../platform/browser/cookie.ts'
 import { listen } from '../platform/browser/listen.ts'
-import { createLogger } from '../platform/browser/logger.ts'
-import { randomBytes } from '../platform/browser/random.ts'
+import { createLogger } from '../platform/web/logger.ts'
+import { randomBytes } from '../platform/web/random.ts'
 import { createWebStorage } from '../platform/browser/web-storage.ts'
-import { noop } from '../port/noop.ts'
-import { readString } from '../port/read-string.ts'
-import { stringify } from '../port/stringify.ts'
+import { noop } from '../lib/noop.ts'
+import { readString } from '../lib/read-string.ts'
+import { stringify } from '../lib/stringify.ts'
 import { deliverFromBrowser } from './browser-delivery.ts'
-import { initBrowser, STORAGE_PREFIX } from './init-browser.ts'
+import { initBrowser } from './init-browser.ts'
+import { STORAGE_PREFIX } from './open-browser-platform.ts'
 import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
 import { openBrowserStorage } from './open-browser-storage.ts'
@@ -85,7 +87,7 @@ export const posthog: PostHog = createPosthog({
     const agent = initBrowser(apiKey, config.options, entry)
     // Pages read flags that they have switched off.
     const verbs = agent as unknown as Record<string, unknown>
-    for (const verb of Object.keys(flags.table)) verbs[verb] ??= noop
+    for (const verb of Object.keys(FLAG_VERBS)) verbs[verb] ??= noop
     // The agent starts in a later task. One that does nothing, as for bots, must not store anything.
     const running = getRunningAgents().get(apiKey)
     if (running) {

@@ -4,17 +4,17 @@ import type { Waymark } from '../agent/waymark.ts'
 import { applyDefaults, parseHost } from '../agent/options.ts'
 import { createWatchPage } from '../autocapture/watch-page.ts'
 import { createFetchFlags } from '../flags/fetch-flags.ts'
-import { createBrowserClock } from '../platform/browser/clock.ts'
+import { createClock } from '../platform/web/clock.ts'
 import { listen } from '../platform/browser/listen.ts'
-import { createLogger } from '../platform/browser/logger.ts'
+import { createLogger } from '../platform/web/logger.ts'
 import { resolveHost } from '../platform/browser/resolve-host.ts'
 import { createSend } from '../platform/browser/send.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { isServiceResponse } from '../wire/is-service-response.ts'
-import { createHostMark } from '../port/host-mark.ts'
-import { noop } from '../port/noop.ts'
+import { createHostMark } from '../lib/host-mark.ts'
+import { noop } from '../lib/noop.ts'
 import { addEvaluationContexts } from './add-evaluation-contexts.ts'
-import type { BrowserOptions } from './init-browser.ts'
+import type { BrowserOptions } from './browser-entry.ts'
 import { getRunningAgents } from './running-agents.ts'
 
 export type { ExtendedWaymark, ExtraOptions } from '../agent/extras/extra-options.ts'
@@ -42,7 +42,7 @@ export const withExtras =
     const givenOptions = options ?? ({} as Options & ExtraOptions)
     const { evaluationContexts: contexts, host = globalThis.location?.origin } = givenOptions
     const fetch = contexts?.length ? addEvaluationContexts(givenOptions.fetch, contexts) : givenOptions.fetch
-    const clock = createBrowserClock()
+    const clock = createClock()
     const resolvedHost = resolveHost(parseHost(host) ?? '')
     const fetchFlags = createFetchFlags(
       (ms) => new Promise((resolve) => clock.after(ms, resolve)),

@@ -1,78 +1,24 @@
 import type { Platform } from '../agent/core.ts'
 import { parseHost } from '../agent/options.ts'
-import type { Options } from '../agent/options.ts'
-import type { Parts, VerbsOf } from '../agent/parts.ts'
-import type { CaptureWaymark } from '../agent/waymark.ts'
+import type { VerbsOf } from '../agent/parts.ts'
 import { watchPageviews } from '../autocapture/pageview.ts'
-import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { createAgent } from '../agent/agent.ts'
-import type { Lz64Encoder } from '../capture/encode.ts'
-import { isServiceResponse } from '../wire/is-service-response.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { serialise } from '../capture/serialise.ts'
 import type { StopReason } from '../capture/status.ts'
-import { createUuidV7 } from '../codec/uuid.ts'
-import type { CreateLocalFlags } from '../flags/local-flags.ts'
-import { sendBeacon } from '../platform/browser/beacon.ts'
-import { createBrowserClock } from '../platform/browser/clock.ts'
+import { createClock } from '../platform/web/clock.ts'
 import { isBot } from '../platform/browser/is-bot.ts'
-import { openEventStore } from '../platform/browser/event-store.ts'
 import { createBrowserLifecycle } from '../platform/browser/lifecycle.ts'
 import { listen } from '../platform/browser/listen.ts'
-import { createLogger } from '../platform/browser/logger.ts'
-import type { ConsoleLogger, LoadDescriber } from '../platform/browser/logger.ts'
+import { createLogger } from '../platform/web/logger.ts'
+import type { ConsoleLogger } from '../platform/web/logger.ts'
 import { createPageProperties } from '../platform/browser/page-properties.ts'
-import { randomBytes } from '../platform/browser/random.ts'
-import { resolveHost } from '../platform/browser/resolve-host.ts'
-import { createSend } from '../platform/browser/send.ts'
-import { createWebStorage } from '../platform/browser/web-storage.ts'
-import { createWhenAtRest } from '../platform/browser/when-at-rest.ts'
-import { createWindowId } from '../platform/browser/window-id.ts'
-import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
-import { callAll } from '../port/call-all.ts'
-import type { Clock } from '../port/clock.ts'
-import { createHostMark } from '../port/host-mark.ts'
-import type { Lifecycle } from '../port/lifecycle.ts'
-import type { Logger } from '../port/logger.ts'
-import { noop } from '../port/noop.ts'
+import { callAll } from '../lib/call-all.ts'
+import { noop } from '../lib/noop.ts'
 import { VERSION } from '../wire/version.ts'
-import { withoutSlash } from '../port/without-slash.ts'
-import { openBrowserStorage } from './open-browser-storage.ts'
-import { siteName } from './site-name.ts'
+import type { BrowserEntry, BrowserOptions } from './browser-entry.ts'
+import { openBrowserPlatform } from './open-browser-platform.ts'
 import { getRunningAgents } from './running-agents.ts'
-
-/** Begins the keys of all agents in the browser's stores. The 1 is the version of the stored shapes; a new version uses other keys. */
-export const STORAGE_PREFIX = 'waymark_1_'
-
-/** Options of an agent in a browser. */
-export interface BrowserOptions extends Options {
-  /** Replaces the platform's `fetch`, for events and flags. Default: the global `fetch`, looked up at each request. */
-  fetch?: typeof fetch
-  /**
-   * Exact host names. Requests from this page to these hosts, by `fetch` or XMLHttpRequest, carry `X-POSTHOG-DISTINCT-ID` and
-   * `X-POSTHOG-SESSION-ID`, so that events there belong to the same user. A host of another origin must allow these headers in CORS. Values
-   * that are not strings are ignored. Default: none.
-   */
-  tracingHeaders?: readonly string[]
-}
-
-/** What differs between the entries for browsers. */
-export interface BrowserEntry extends Parts {
-  /** Loads the chunk with the sentences of debug mode and of mistakes. */
-  readonly loadDescriber: LoadDescriber
-  /** Names of all options, to warn of any other. Default: other names are reported only in debug mode. */
-  readonly optionNames?: readonly string[]
-  /** Starts the option `tracingHeaders`. Default: the option has no effect. */
-  readonly tracing?: StartTracing
-  /** Returns or loads the code that delivers the events. @param host URL of the service. */
-  readonly loadDelivery: (host: string) => ReturnType<Platform['loadDelivery']>
-  /** Compresses a beacon, and other bodies where there is no gzip. Default: they are plain JSON. */
-  readonly lz64?: Lz64Encoder
-  /** Evaluates flags on the page. Default: the service evaluates them. */
-  readonly local?: CreateLocalFlags
-  /** Called at the agent's start, before any of its verbs takes effect; at once when `init` returns a running agent. */
-  readonly onStart?: (agent: CaptureWaymark) => void
-}
 
 /** Starts the agent of a page, or returns the running one with this key. Never throws. */
 export const initBrowser = <Entry extends BrowserEntry>(
@@ -160,11 +106,11 @@ const startAgent = <Entry extends BrowserEntry>(
   for (const name of Object.keys(options))
     logger[entry.optionNames?.includes(name) === false ? 'advise' : 'debug']('option', name)
 
-  const clock = createBrowserClock()
+  const clock = createClock()
   const lifecycle = createBrowserLifecycle()
   const cleanups: (() => void)[] = [() => getRunningAgents().delete(apiKey)]
   const { verbs, start, prepare } = createAgent(apiKey, options, logger, entry, (): Platform => ({
-    ...openPlatform(apiKey, options, host, logger, clock, lifecycle, verbs, entry, cleanups),
+    ...openBrowserPlatform({ apiKey, options, host, logger, clock, lifecycle, verbs, entry, cleanups }),
     setDebug: logger.setDebug,
     automaticProperties: createPageProperties(
       { $lib: 'waymark', $lib_version: VERSION, ...(options.disableGeoip && { $geoip_disable: true }) },
@@ -187,50 +133,4 @@ const startAgent = <Entry extends BrowserEntry>(
   cleanups.push(clock.after(0, startLater), lifecycle.onUnload(start))
   getRunningAgents().set(apiKey, [verbs, optionsJson])
   return verbs
-}
-
-/** Creates the platform of the agent at its start. */
-const openPlatform = (
-  apiKey: string,
-  options: BrowserOptions,
-  host: string,
-  logger: Logger,
-  clock: Clock,
-  lifecycle: Lifecycle,
-  { isOptedOut }: Pick<CaptureWaymark, 'isOptedOut'>,
-  { loadDelivery, lz64, local }: BrowserEntry,
-  cleanups: (() => void)[],
-): Omit<Platform, 'autocapture' | 'automaticProperties' | 'setDebug'> => {
-  const newId = createUuidV7(randomBytes)
-  const isMemory = options.persistence === 'memory'
-  // Keys are separate for each project.
-  const prefix = `${STORAGE_PREFIX}${apiKey}_`
-  const storage = openBrowserStorage(prefix, options, logger.warn)
-  const bareHost = createHostMark(storage, 'bare', resolveHost(host))
-  const tabStorage = isMemory ? createMemoryKeyValue() : createWebStorage('sessionStorage')
-  return {
-    host: bareHost.host,
-    clock,
-    newId,
-    random: Math.random,
-    storage,
-    onStorageChange: storage.onChange,
-    openStore: async (onLost: () => void) =>
-      isMemory ? undefined : openEventStore(siteName(host, apiKey), clock, onLost),
-    loadDelivery: () => loadDelivery(host),
-    whenAtRest: createWhenAtRest(clock),
-    lifecycle,
-    send: createSend(clock, options.fetch, bareHost, isServiceResponse),
-    beacon: (url, ...content) => sendBeacon(bareHost.isSet() ? withoutSlash(url) : url, ...content),
-    lz64,
-    local,
-    windowId: createWindowId(
-      tabStorage,
-      `${prefix}window`,
-      () => newId(clock.now()),
-      lifecycle,
-      () => !isOptedOut(),
-      cleanups,
-    ),
-  }
 }

@@ -20,10 +20,10 @@ import type { StopReason } from '../capture/status.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { gzipInChunks } from '../codec/gzip-in-chunks.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
-import { createLogger } from '../platform/browser/logger.ts'
+import { createLogger } from '../platform/web/logger.ts'
 import type { CreateLocalFlags } from '../flags/local-flags.ts'
-import type { ConsoleLogger } from '../platform/browser/logger.ts'
-import { createFetchSend } from '../platform/edge/fetch-send.ts'
+import type { ConsoleLogger } from '../platform/web/logger.ts'
+import { createFetchSend } from '../platform/web/fetch-send.ts'
 import { createMemoryLock } from '../platform/memory/memory-lock.ts'
 import { SINGLE_PAGE_CHANNEL, SINGLE_PAGE_PORTS } from '../platform/memory/single-page-ports.ts'
 import { createAppClock } from '../platform/react-native/app-clock.ts'
@@ -36,11 +36,11 @@ import { openAppStorage } from '../platform/react-native/open-app-storage.ts'
 import type { OpenedAppStorage } from '../platform/react-native/app-stores.ts'
 import { createWriteWatch } from '../platform/react-native/watch-writes.ts'
 import type { WriteWatch } from '../platform/react-native/watch-writes.ts'
-import { callAll } from '../port/call-all.ts'
-import { callSafely } from '../port/call-safely.ts'
+import { callAll } from '../lib/call-all.ts'
+import { callSafely } from '../lib/call-safely.ts'
 import type { Clock } from '../port/clock.ts'
-import { noop } from '../port/noop.ts'
-import { withTimeout } from '../port/with-timeout.ts'
+import { noop } from '../lib/noop.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { AppEventName } from '../wire/event.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { VERSION } from '../wire/version.ts'
@@ -103,7 +103,7 @@ export const initReactNative = (
   }
 }
 
-/** Has `pageview` too, so that it is stored like the agents of pages. */
+/** `Waymark` too, because `getRunningAgents()` holds both kinds. */
 type AppAgent = Waymark & ReactNativeWaymark
 
 /** Creates an agent that is already shut down: it uses no storage, sends nothing and logs nothing. */
@@ -153,18 +153,17 @@ const startAgent = (
     },
   }
   const { verbs: startedVerbs, start } = createAgent(apiKey, agentOptions, logger, { flags, surveys }, () =>
-    openPlatform(
+    openPlatform({
       options,
       host,
       logger,
-      storage!,
-      { clock: { ...appClock, now }, lifecycle, newId, local },
+      storage: storage!,
+      ports: { clock: { ...appClock, now }, lifecycle, newId, local },
       writes,
-      // Undefined: the app has not passed its `Linking`.
       initialUrl,
-      verbs.isOptedOut,
+      isOptedOut: verbs.isOptedOut,
       cleanups,
-    ),
+    }),
   )
   const { verbs, now, release } = holdCalls(startedVerbs, start, appClock.now, options.bootstrap)
   const keys = {
@@ -230,18 +229,34 @@ interface AppPorts extends Pick<Platform, 'clock' | 'newId' | 'local'> {
   readonly lifecycle: AppLifecycle
 }
 
+/** What exists before the platform. */
+interface PlatformParts {
+  readonly options: ReactNativeOptions
+  /** URL of the service without a trailing slash. */
+  readonly host: string
+  readonly logger: ConsoleLogger
+  readonly storage: OpenedAppStorage
+  readonly ports: AppPorts
+  readonly writes: WriteWatch
+  /** Undefined: the app has not passed its `Linking`. */
+  readonly initialUrl: Promise<string | undefined> | undefined
+  readonly isOptedOut: () => boolean
+  /** Called at the shutdown. */
+  readonly cleanups: Set<() => void>
+}
+
 /** Creates the platform of the agent at its start. */
-const openPlatform = (
-  options: ReactNativeOptions,
-  host: string,
-  logger: ConsoleLogger,
-  { keyValue, openEvents, rewriteState = noop }: OpenedAppStorage,
-  ports: AppPorts,
-  writes: WriteWatch,
-  initialUrl: Promise<string | undefined> | undefined,
-  isOptedOut: () => boolean,
-  cleanups: Set<() => void>,
-): Platform => {
+const openPlatform = ({
+  options,
+  host,
+  logger,
+  storage: { keyValue, openEvents, rewriteState = noop },
+  ports,
+  writes,
+  initialUrl,
+  isOptedOut,
+  cleanups,
+}: PlatformParts): Platform => {
   const { clock, lifecycle } = ports
   const properties: Record<string, unknown> = {
     ...readAppProperties(options),

@@ -7,7 +7,7 @@ import { createFastifyContext } from '../autocapture/node/fastify-context.ts'
 import type { FastifyPlugin } from '../autocapture/node/fastify-context.ts'
 import { createHttpContext } from '../autocapture/node/http-context.ts'
 import type { HttpRequest, RequestOptions } from '../autocapture/node/http-context.ts'
-import { createRequestContexts } from '../platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../platform/web/request-contexts.ts'
 
 /**
  * Middleware for Express. Captures and reads inside a request belong to the user and the session of its tracing headers. Events describe

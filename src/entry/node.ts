@@ -6,17 +6,17 @@ import type { Emitter } from '../autocapture/node/enter-request.ts'
 import type { HttpRequest, RequestOptions } from '../autocapture/node/http-context.ts'
 import { isNonBlankString } from '../wire/is-non-blank-string.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
-import { createBrowserClock } from '../platform/browser/clock.ts'
-import { randomBytes } from '../platform/browser/random.ts'
+import { createClock } from '../platform/web/clock.ts'
+import { randomBytes } from '../platform/web/random.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
 import { nodeCompressor } from '../platform/node/compressor.ts'
-import { createRequestContexts } from '../platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../platform/web/request-contexts.ts'
 import { openEventFiles } from '../platform/node/event-files/event-files.ts'
 import { createNodeOpenStream } from '../platform/node/open-stream.ts'
 import { openProcessLifecycle } from '../platform/node/process-lifecycle.ts'
-import { createFetchSend } from '../platform/edge/fetch-send.ts'
-import { readBody } from '../platform/edge/read-body.ts'
+import { createFetchSend } from '../platform/web/fetch-send.ts'
+import { readBody } from '../platform/web/read-body.ts'
 import { httpContext as structuralHttpContext } from './middleware.ts'
 import { initNode } from './init-node.ts'
 import { VERSION } from '../wire/version.ts'
@@ -80,7 +80,7 @@ export const init = (apiKey: string, options?: NodeOptions): Waymark => {
     names,
     ({ maxQueueSize, maxQueueBytes }, host, logger) => {
       const memoryLimits = { maxEvents: maxQueueSize, maxBytes: maxQueueBytes }
-      const clock = createBrowserClock()
+      const clock = createClock()
       const headers = { 'User-Agent': `waymark-node/${VERSION}` }
       return {
         clock,

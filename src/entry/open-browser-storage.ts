@@ -3,7 +3,7 @@ import { SPILL_PREFIX } from '../capture/spill.ts'
 import { STATE_STORAGE_KEY } from '../capture/state.ts'
 import { createBrowserKeyValue } from '../platform/browser/key-value.ts'
 import type { BrowserKeyValue, KeyValueOptions } from '../platform/browser/key-value.ts'
-import { once } from '../port/once.ts'
+import { once } from '../lib/once.ts'
 
 /** Opens the synchronous store of one project in this browser. @param prefix Begins all keys. */
 export const openBrowserStorage = (

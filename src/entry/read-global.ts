@@ -1,4 +1,4 @@
-import { tryOr } from '../port/try-or.ts'
+import { tryOr } from '../lib/try-or.ts'
 
 /**
  * Reads `window.waymark`: the agent's script, or the stub with its queue. Undefined for anything else, such as an element or a frame of the

@@ -2,7 +2,7 @@
 import { OPTION_NAMES } from '../agent/option-names.ts'
 import { flags, surveys } from '../agent/parts.ts'
 import { DELIVERY_CONTRACT } from './delivery-contract.ts'
-import type { BrowserEntry } from './init-browser.ts'
+import type { BrowserEntry } from './browser-entry.ts'
 import { importChunk, startScript } from './start-script.ts'
 
 let attempts = 0

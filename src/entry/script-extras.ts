@@ -1,8 +1,8 @@
 import type { Waymark } from '../agent/waymark.ts'
-import { tryOr } from '../port/try-or.ts'
+import { tryOr } from '../lib/try-or.ts'
 import { parseJson } from '../wire/parse-json.ts'
 import { withExtras } from './extras.ts'
-import type { BrowserOptions } from './init-browser.ts'
+import type { BrowserOptions } from './browser-entry.ts'
 import { readGlobal } from './read-global.ts'
 import { getRunningAgents } from './running-agents.ts'
 

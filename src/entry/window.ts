@@ -1,5 +1,5 @@
 import type { Waymark } from '../agent/waymark.ts'
-import type { BrowserOptions } from './init-browser.ts'
+import type { BrowserOptions } from './browser-entry.ts'
 
 /**
  * `window.waymark` of `waymark.js`: all verbs, and `init` to start the agent by hand. Without `data-key`, the verbs exist after `init`;

@@ -1,4 +1,4 @@
-import { CAMPAIGN_PARAMETER } from '../port/campaign-parameter.ts'
+import { CAMPAIGN_PARAMETER } from '../lib/campaign-parameter.ts'
 import type { FlagDetail } from '../wire/decide.ts'
 import { getFlagPayload, getFlagValue } from './flag-detail.ts'
 

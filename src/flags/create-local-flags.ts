@@ -1,4 +1,4 @@
-import { withTimeout } from '../port/with-timeout.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { createDefinitionsSource } from './definitions-source.ts'
 import type { DefinitionsOptions } from './definitions-source.ts'
 import { fetchFlagsByKey } from './fetch-flags-by-key.ts'

@@ -1,4 +1,4 @@
-import { tryOr } from '../port/try-or.ts'
+import { tryOr } from '../lib/try-or.ts'
 import type { FlagDetail, FlagValue } from '../wire/decide.ts'
 import type { FlagResult } from './flag-verbs.ts'
 

@@ -1,5 +1,5 @@
-import { noop } from '../port/noop.ts'
-import { once } from '../port/once.ts'
+import { noop } from '../lib/noop.ts'
+import { once } from '../lib/once.ts'
 import type { FlagSubject } from '../wire/decide.ts'
 import { createFetchFlags } from './fetch-flags.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'

@@ -1,4 +1,4 @@
-import { stringify } from '../port/stringify.ts'
+import { stringify } from '../lib/stringify.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { FlagSnapshot } from './flag-snapshot.ts'
 import type { FlagVerbs } from './flag-verbs.ts'

@@ -1,4 +1,4 @@
-import { keepEqual } from '../port/keep-equal.ts'
+import { keepEqual } from '../lib/keep-equal.ts'
 import type { FlagDetail } from '../wire/decide.ts'
 import { getFlagPayload, getFlagValue } from './flag-detail.ts'
 import type { FlagVerbs } from './flag-verbs.ts'

@@ -1,4 +1,4 @@
-import { stringify } from '../port/stringify.ts'
+import { stringify } from '../lib/stringify.ts'
 import type { FlagDetail } from '../wire/decide.ts'
 import { createFlagDetails } from './flag-detail.ts'
 import { loadSnapshot, SNAPSHOT_KEY } from './flag-snapshot.ts'

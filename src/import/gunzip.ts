@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { noop } from '../port/noop.ts'
+import { noop } from '../lib/noop.ts'
 import { ImportError, messageOf, systemErrorCode } from './import-error.ts'
 
 /** Returns whether an input that begins with these bytes is gzip. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noop } from '../port/noop.ts'
+import { noop } from '../lib/noop.ts'
 import { checkDistinctFiles } from './check-distinct-files.ts'
 import { checkImportOptions } from './check-options.ts'
 import type { ImportTarget } from './check-options.ts'

@@ -1,4 +1,4 @@
-import { noop } from '../port/noop.ts'
+import { noop } from '../lib/noop.ts'
 
 /**
  * Yields the same items, and requests the next item while the caller works on the current one.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTitleWait } from '../../src/autocapture/await-title.ts'
 import { listen } from '../../src/platform/browser/listen.ts'
-import { callAll } from '../../src/port/call-all.ts'
+import { callAll } from '../../src/lib/call-all.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { visit } from '../support/visit.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { watchPageviews } from '../../src/autocapture/pageview.ts'
 import { listen } from '../../src/platform/browser/listen.ts'
-import { callAll } from '../../src/port/call-all.ts'
+import { callAll } from '../../src/lib/call-all.ts'
 import { visit } from '../support/visit.ts'
 
 const { pushState, replaceState } = history

@@ -29,6 +29,7 @@ const PLATFORM = [
   ...filesIn('src/entry').filter((path) => !NON_SCRIPT_ENTRY.test(path)),
   ...filesIn('src/autocapture'),
   ...filesIn('src/platform/browser'),
+  ...filesIn('src/platform/web'),
   'node_modules/idb-keyval/dist/index.js',
 ]
 

@@ -7,8 +7,8 @@ import ts from 'typescript'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type * as beacon from '../../src/platform/browser/beacon.ts'
 import type * as channel from '../../src/platform/browser/channel.ts'
-import type * as clock from '../../src/platform/browser/clock.ts'
-import type * as compressor from '../../src/platform/browser/compressor.ts'
+import type * as clock from '../../src/platform/web/clock.ts'
+import type * as compressor from '../../src/platform/web/compressor.ts'
 import type * as eventStore from '../../src/platform/browser/event-store.ts'
 import type * as keyValue from '../../src/platform/browser/key-value.ts'
 import type * as lifecycle from '../../src/platform/browser/lifecycle.ts'
@@ -109,7 +109,7 @@ const open = async (path = '/', host = '127.0.0.1'): Promise<Page> => {
 
 const readKeys = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
-    const store = await adapters.openEventStore('events', adapters.createBrowserClock())
+    const store = await adapters.openEventStore('events', adapters.createClock())
     return store.keys('', '\uffff')
   })
 
@@ -118,7 +118,7 @@ describe('the event store in Chromium', () => {
     const page = await open()
     for (let visit = 0; visit < 10; visit++) {
       await page.evaluate(async (visit) => {
-        const store = await adapters.openEventStore('events', adapters.createBrowserClock())
+        const store = await adapters.openEventStore('events', adapters.createClock())
         addEventListener('pagehide', () => void store.write([[`e/${visit}`, 'written on pagehide']]))
       }, visit)
       await page.goto(`http://127.0.0.1:${pages.port}/${visit}`)
@@ -129,7 +129,7 @@ describe('the event store in Chromium', () => {
   it('lets another tab delete the database, and creates it again', async () => {
     const [first, second] = [await open(), await open()]
     await first.evaluate(async () => {
-      const store = await adapters.openEventStore('events', adapters.createBrowserClock())
+      const store = await adapters.openEventStore('events', adapters.createClock())
       pageState.store = store
       await store.write([['a', '1']])
     })
@@ -148,7 +148,7 @@ describe('the event store in Chromium', () => {
   it("works after the site's data was deleted under an open connection", async () => {
     const page = await open()
     await page.evaluate(async () => {
-      const store = await adapters.openEventStore('events', adapters.createBrowserClock())
+      const store = await adapters.openEventStore('events', adapters.createClock())
       pageState.store = store
       await store.write([['a', '1']])
     })
@@ -221,7 +221,7 @@ it('allows the back/forward cache, and receives messages of other tabs after it'
   await first.evaluate(async () => {
     const messages: unknown[] = []
     Object.assign(pageState, { messages, causes: [] })
-    const store = await adapters.openEventStore('events', adapters.createBrowserClock())
+    const store = await adapters.openEventStore('events', adapters.createClock())
     await store.write([['a', '1']])
     const lifecycle = adapters.createBrowserLifecycle()
     adapters.createBrowserChannel('tabs', lifecycle).onMessage((message) => messages.push(message))
@@ -243,7 +243,7 @@ it('sends gzip to another origin without preflight or cookies', async () => {
   const page = await open()
   await pages.context.addCookies([{ name: 'session', value: 'secret', url: `http://shop.example.test:${pages.port}` }])
   const response = await page.evaluate(async (url) => {
-    const send = adapters.createSend(adapters.createBrowserClock())
+    const send = adapters.createSend(adapters.createClock())
     const body = await adapters.createBrowserCompressor()('{"é":1}')
     return send({ url, body, contentType: 'text/plain', timeoutMs: 5000, keepalive: true })
   }, `http://shop.example.test:${pages.port}/batch/`)

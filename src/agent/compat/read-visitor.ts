@@ -1,6 +1,6 @@
 import { createInitialState } from '../../capture/state.ts'
 import type { Consent, State } from '../../capture/state.ts'
-import { CAMPAIGN_PARAMETER } from '../../port/campaign-parameter.ts'
+import { CAMPAIGN_PARAMETER } from '../../lib/campaign-parameter.ts'
 import { MAX_GROUP_KEY_CHARACTERS } from '../../wire/bounds.ts'
 import { idToString } from '../../wire/id-to-string.ts'
 import { isNewId } from '../../wire/is-new-id.ts'

@@ -1,8 +1,8 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
-import { callHook } from '../../port/call-hook.ts'
-import { callSafely } from '../../port/call-safely.ts'
+import { callHook } from '../../lib/call-hook.ts'
+import { callSafely } from '../../lib/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
-import { stringify } from '../../port/stringify.ts'
+import { stringify } from '../../lib/stringify.ts'
 import type { Listeners } from './extra-verbs.ts'
 
 /**

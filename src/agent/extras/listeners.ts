@@ -1,5 +1,5 @@
 import type { BeforeSend } from '../../capture/before-send.ts'
-import { callSafely } from '../../port/call-safely.ts'
+import { callSafely } from '../../lib/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { Listeners } from './extra-verbs.ts'
 import { createListenerHooks } from './listener-hooks.ts'

@@ -1,5 +1,5 @@
 import type { OutgoingEvent } from '../../capture/before-send.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /** Which parts of events are hidden before an event is queued. Flag requests are not masked: the service stores nothing of them. */
 export interface MaskOptions {

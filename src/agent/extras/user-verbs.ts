@@ -1,5 +1,5 @@
 import type { FlagVerbs } from '../../flags/flag-verbs.ts'
-import { keepEqual } from '../../port/keep-equal.ts'
+import { keepEqual } from '../../lib/keep-equal.ts'
 import { EventName } from '../../wire/event.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 import type { CaptureWaymark } from '../waymark.ts'

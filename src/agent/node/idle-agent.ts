@@ -1,6 +1,6 @@
 import type { Status, StopReason } from '../../capture/status.ts'
 import { createEvaluatedFlags } from '../../flags/node/create-evaluated-flags.ts'
-import { noop } from '../../port/noop.ts'
+import { noop } from '../../lib/noop.ts'
 import type { RequestContexts } from '../../port/request-context.ts'
 import type { Waymark } from './waymark.ts'
 

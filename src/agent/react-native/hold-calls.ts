@@ -1,6 +1,6 @@
 import { serialise } from '../../capture/serialise.ts'
-import { keepEqual } from '../../port/keep-equal.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { keepEqual } from '../../lib/keep-equal.ts'
+import { tryOr } from '../../lib/try-or.ts'
 import type { Options } from '../options.ts'
 import type { Waymark } from '../waymark.ts'
 import { createEarlyAnswers } from './early-answers.ts'

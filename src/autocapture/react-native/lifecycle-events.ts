@@ -1,8 +1,8 @@
-import { callAll } from '../../port/call-all.ts'
+import { callAll } from '../../lib/call-all.ts'
 import type { KeyValue } from '../../port/key-value.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
-import { noop } from '../../port/noop.ts'
-import { once } from '../../port/once.ts'
+import { noop } from '../../lib/noop.ts'
+import { once } from '../../lib/once.ts'
 import { AppEventName } from '../../wire/event.ts'
 import { parseJson } from '../../wire/parse-json.ts'
 

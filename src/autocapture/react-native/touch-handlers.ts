@@ -1,4 +1,4 @@
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 import { AppEventName } from '../../wire/event.ts'
 
 /** The part of a touch event of React Native that is declared. */

@@ -1,4 +1,4 @@
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 import { AppEventName } from '../../wire/event.ts'
 import { isNonBlankString } from '../../wire/is-non-blank-string.ts'
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../port/clock.ts'
-import { callSafely } from '../../port/call-safely.ts'
+import { callSafely } from '../../lib/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
-import { noop } from '../../port/noop.ts'
-import { tryOr } from '../../port/try-or.ts'
-import { withTimeout } from '../../port/with-timeout.ts'
+import { noop } from '../../lib/noop.ts'
+import { tryOr } from '../../lib/try-or.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { describeException } from './describe-exception.ts'
 
 type ErrorHandler = (error: unknown, isFatal?: boolean) => void

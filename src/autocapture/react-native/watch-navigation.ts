@@ -1,7 +1,7 @@
-import { callSafely } from '../../port/call-safely.ts'
+import { callSafely } from '../../lib/call-safely.ts'
 import type { Logger } from '../../port/logger.ts'
 import type { NavigationRef, Route } from '../../port/navigation.ts'
-import { noop } from '../../port/noop.ts'
+import { noop } from '../../lib/noop.ts'
 import type { ReportScreen } from './create-screen-report.ts'
 
 /**

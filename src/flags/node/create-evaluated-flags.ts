@@ -1,4 +1,4 @@
-import { keepEqual } from '../../port/keep-equal.ts'
+import { keepEqual } from '../../lib/keep-equal.ts'
 import { getFlagPayload, getFlagValue } from '../flag-detail.ts'
 import type { ResolvedFlag } from '../local-flags.ts'
 import type { EvaluatedFlags } from './evaluated-flags.ts'

@@ -1,4 +1,4 @@
-import { keepProcessAlive } from '../../port/keep-process-alive.ts'
+import { keepProcessAlive } from '../../lib/keep-process-alive.ts'
 import type { LoadedDefinitions } from './definitions-loader.ts'
 import type { NodeFlagsOptions } from './node-flags-options.ts'
 import type { NodeFlagsPorts } from './node-flags-ports.ts'

@@ -1,4 +1,4 @@
-import { keepProcessAlive } from '../../port/keep-process-alive.ts'
+import { keepProcessAlive } from '../../lib/keep-process-alive.ts'
 import type { FlagValue } from '../../wire/decide.ts'
 import type { Id } from '../../wire/id-to-string.ts'
 import { getFlagPayload, getFlagResult, getFlagValue } from '../flag-detail.ts'

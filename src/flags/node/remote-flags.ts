@@ -1,5 +1,5 @@
 import { describeError } from '../../evaluate/describe-error.ts'
-import { pause } from '../../port/pause.ts'
+import { pause } from '../../lib/pause.ts'
 import type { SendResponse } from '../../port/send.ts'
 import type { FlagDetail } from '../../wire/decide.ts'
 import { createFetchFlags } from '../fetch-flags.ts'

@@ -1,5 +1,5 @@
 import type { Beacon } from '../../port/send.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /** Sends a body with `navigator.sendBeacon`. False where that is missing, throws or refuses the body. */
 export const sendBeacon: Beacon = (url, body, contentType) =>

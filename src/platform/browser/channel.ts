@@ -1,7 +1,7 @@
-import { callAll } from '../../port/call-all.ts'
+import { callAll } from '../../lib/call-all.ts'
 import type { Channel } from '../../port/channel.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /**
  * Messages to the site's other tabs by BroadcastChannel; does nothing where that is missing or throws, as in Firefox without cookies.

@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../port/key-value.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /** Browsers shorten any lifetime above 400 days. */
 const ONE_YEAR_S = 31_536_000

@@ -1,7 +1,7 @@
 import { promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../../port/clock.ts'
 import type { EventStore, StoreEntry } from '../../port/event-store.ts'
-import { noop } from '../../port/noop.ts'
+import { noop } from '../../lib/noop.ts'
 
 /** Some browsers never answer an open request, and a page that is busy at its start gets the answer seconds late. */
 const OPEN_TIMEOUT_MS = 30_000

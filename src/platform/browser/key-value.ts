@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../port/key-value.ts'
-import { once } from '../../port/once.ts'
+import { once } from '../../lib/once.ts'
 import { createMemoryKeyValue } from '../memory/memory-key-value.ts'
 import { createCookieKeyValue } from './cookie.ts'
 import { listen } from './listen.ts'

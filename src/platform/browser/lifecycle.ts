@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../../port/lifecycle.ts'
-import { callAll } from '../../port/call-all.ts'
+import { callAll } from '../../lib/call-all.ts'
 import { listen } from './listen.ts'
 
 const onVisibility = (state: DocumentVisibilityState, listener: () => void): (() => void) =>

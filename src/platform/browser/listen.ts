@@ -1,4 +1,4 @@
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /**
  * Adds a listener in the capture phase, so that a page that stops the event's propagation cannot hide it.

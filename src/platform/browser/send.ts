@@ -1,8 +1,8 @@
 import type { Clock } from '../../port/clock.ts'
-import type { HostMark } from '../../port/host-mark.ts'
+import type { HostMark } from '../../lib/host-mark.ts'
 import type { Send, SendResponse } from '../../port/send.ts'
-import { withTimeout } from '../../port/with-timeout.ts'
-import { withoutSlash } from '../../port/without-slash.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
+import { withoutSlash } from '../../lib/without-slash.ts'
 
 /** Minimum time between two attempts with the other form of the same URL. An outage and a blocker look like a redirect. */
 const OTHER_FORM_INTERVAL_MS = 60_000

@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../port/key-value.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /** `localStorage` or `sessionStorage`, looked up at each call. Where the browser blocks it, the store is empty and refuses writes. */
 export const createWebStorage = (name: 'localStorage' | 'sessionStorage'): KeyValue => ({

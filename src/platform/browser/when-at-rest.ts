@@ -1,6 +1,6 @@
 import type { Clock } from '../../port/clock.ts'
-import { tryOr } from '../../port/try-or.ts'
-import { atOnce } from '../../port/when-at-rest.ts'
+import { tryOr } from '../../lib/try-or.ts'
+import { atOnce } from '../../lib/at-once.ts'
 import type { WhenAtRest } from '../../port/when-at-rest.ts'
 
 /** The first seconds belong to the page: it counts as fast when its largest picture is there by then (LCP, web.dev/articles/lcp). */

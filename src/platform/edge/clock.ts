@@ -1,6 +1,6 @@
 import type { Clock } from '../../port/clock.ts'
-import { noop } from '../../port/noop.ts'
-import { createBrowserClock } from '../browser/clock.ts'
+import { noop } from '../../lib/noop.ts'
+import { createClock } from '../web/clock.ts'
 
 interface PendingTask {
   readonly dueAt: number
@@ -12,7 +12,7 @@ interface PendingTask {
  *
  * An overdue task runs in a microtask after the next call of `now()`, which every event and every flag evaluation makes.
  */
-export const createEdgeClock = (platform: Clock = createBrowserClock()): Clock => {
+export const createEdgeClock = (platform: Clock = createClock()): Clock => {
   const pending = new Set<PendingTask>()
 
   const now = (): number => {

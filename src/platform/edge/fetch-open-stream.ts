@@ -1,6 +1,6 @@
-import { noop } from '../../port/noop.ts'
+import { noop } from '../../lib/noop.ts'
 import type { OpenStream } from '../../port/open-stream.ts'
-import { storesResponses } from './stores-responses.ts'
+import { storesResponses } from '../web/stores-responses.ts'
 
 export interface FetchOpenStreamOptions {
   /** Replaces the platform's `fetch`, which is looked up at each call. */

@@ -1,4 +1,4 @@
-import { noop } from '../../port/noop.ts'
+import { noop } from '../../lib/noop.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 
 /** An edge runtime does not announce its end, so callers must await deliveries there (`flush()`, `waitUntil`). */

@@ -1,5 +1,5 @@
 import type { Channel } from '../../port/channel.ts'
-import { noop } from '../../port/noop.ts'
+import { noop } from '../../lib/noop.ts'
 import type { Beacon } from '../../port/send.ts'
 
 /** Of an agent beside which no other tab runs. */

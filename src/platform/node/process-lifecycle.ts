@@ -1,5 +1,5 @@
-import { noop } from '../../port/noop.ts'
-import { unpatched } from '../browser/unpatched.ts'
+import { noop } from '../../lib/noop.ts'
+import { unpatched } from '../web/unpatched.ts'
 import type { ProcessLifecycle } from '../../port/process-lifecycle.ts'
 
 /** The longest delay of a timer. */

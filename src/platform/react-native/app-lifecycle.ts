@@ -1,7 +1,7 @@
-import { callAll } from '../../port/call-all.ts'
+import { callAll } from '../../lib/call-all.ts'
 import type { Lifecycle } from '../../port/lifecycle.ts'
-import { noop } from '../../port/noop.ts'
-import { tryOr } from '../../port/try-or.ts'
+import { noop } from '../../lib/noop.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /** `AppState` of React Native. */
 export interface AppState {

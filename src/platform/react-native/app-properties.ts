@@ -1,4 +1,4 @@
-import { tryOr } from '../../port/try-or.ts'
+import { tryOr } from '../../lib/try-or.ts'
 
 /** The modules that describe the app and its device, as an app imports them. All are optional; the first one that knows a value wins. */
 export interface DescribingModules {

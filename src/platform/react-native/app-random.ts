@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../port/random.ts'
-import { tryOr } from '../../port/try-or.ts'
-import { randomBytes } from '../browser/random.ts'
+import { tryOr } from '../../lib/try-or.ts'
+import { randomBytes } from '../web/random.ts'
 
 /** Fills an array with random bytes: `getRandomValues` of `crypto`, `expo-crypto` or `react-native-get-random-values`. */
 export type GetRandomValues = (bytes: Uint8Array) => unknown

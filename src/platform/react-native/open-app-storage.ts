@@ -1,6 +1,6 @@
 import type { Clock } from '../../port/clock.ts'
-import { once } from '../../port/once.ts'
-import { withTimeout } from '../../port/with-timeout.ts'
+import { once } from '../../lib/once.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { createMemoryKeyValue } from '../memory/memory-key-value.ts'
 import { readItem, readItems } from './app-storage.ts'
 import type { AppStorage } from './app-storage.ts'

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, dictionary, json, jsonValue, oneof, proper
 import { describe, expect, it } from 'vitest'
 import { parseConsent, readVisitor } from '../../../src/agent/compat/read-visitor.ts'
 import { parseState } from '../../../src/capture/state.ts'
-import { CAMPAIGN_PARAMETER } from '../../../src/port/campaign-parameter.ts'
+import { CAMPAIGN_PARAMETER } from '../../../src/lib/campaign-parameter.ts'
 
 const ANONYMOUS = { distinct_id: 'anon-1', $device_id: 'device-1', $user_state: 'anonymous' }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createIdleAgent } from '../../../src/agent/node/idle-agent.ts'
-import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/web/request-contexts.ts'
 
 it('returns the results for an unknown user who has opted out', async () => {
   const agent = createIdleAgent(createRequestContexts())

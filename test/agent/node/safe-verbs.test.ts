@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createIdleAgent } from '../../../src/agent/node/idle-agent.ts'
 import { createSafeVerbs } from '../../../src/agent/node/safe-verbs.ts'
 import type { Waymark } from '../../../src/agent/node/waymark.ts'
-import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/web/request-contexts.ts'
 
 const open = (verbs: Partial<Waymark>) => {
   const warnings: unknown[][] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createEdgeContext } from '../../../src/autocapture/node/edge-context.ts'
-import { createRequestContexts } from '../../../src/platform/edge/request-contexts.ts'
+import { createRequestContexts } from '../../../src/platform/web/request-contexts.ts'
 import type { RequestContext } from '../../../src/port/request-context.ts'
 import { contextVerbs } from '../../support/context-verbs.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { noop } from '../../../src/port/noop.ts'
+import { noop } from '../../../src/lib/noop.ts'
 import { createEvaluatedFlags } from '../../../src/flags/node/create-evaluated-flags.ts'
 import type { EvaluatedFlags } from '../../../src/flags/node/evaluated-flags.ts'
 import type { ResolvedFlag } from '../../../src/flags/local-flags.ts'

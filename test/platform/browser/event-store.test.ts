@@ -1,13 +1,13 @@
 import 'fake-indexeddb/auto'
 import { createStore, promisifyRequest } from 'idb-keyval'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createBrowserClock } from '../../../src/platform/browser/clock.ts'
+import { createClock } from '../../../src/platform/web/clock.ts'
 import { openEventStore } from '../../../src/platform/browser/event-store.ts'
 import { eventStoreContract } from '../../contract/event-store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 
 let openCount = 0
-const open = (name = `test ${++openCount}`) => openEventStore(name, createBrowserClock())
+const open = (name = `test ${++openCount}`) => openEventStore(name, createClock())
 
 eventStoreContract('IndexedDB', () => open())
 
@@ -53,7 +53,7 @@ describe('the IndexedDB event store', () => {
 
   it('lets another tab delete the database, and then creates a new database', async () => {
     let losses = 0
-    const store = await openEventStore('deleted', createBrowserClock(), () => losses++)
+    const store = await openEventStore('deleted', createClock(), () => losses++)
     await store.write([['a', '1']])
     expect(losses).toBe(0)
     await promisifyRequest(indexedDB.deleteDatabase('deleted') as IDBRequest)

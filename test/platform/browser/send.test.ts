@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSend } from '../../../src/platform/browser/send.ts'
 import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
-import { createHostMark } from '../../../src/port/host-mark.ts'
+import { createHostMark } from '../../../src/lib/host-mark.ts'
 import { isServiceResponse } from '../../../src/wire/is-service-response.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createWindowId } from '../../../src/platform/browser/window-id.ts'
 import { createMemoryKeyValue } from '../../../src/platform/memory/memory-key-value.ts'
-import { callAll } from '../../../src/port/call-all.ts'
+import { callAll } from '../../../src/lib/call-all.ts'
 import type { KeyValue } from '../../../src/port/key-value.ts'
 import { fakeLifecycle } from '../../support/fake-lifecycle.ts'
 

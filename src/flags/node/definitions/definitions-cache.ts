@@ -1,5 +1,5 @@
 import type { Clock } from '../../../port/clock.ts'
-import { withTimeout } from '../../../port/with-timeout.ts'
+import { withTimeout } from '../../../lib/with-timeout.ts'
 import type { FlagDefinitions } from '../../../wire/definition.ts'
 import type { FlagDefinitionCacheProvider } from './cache-provider.ts'
 import { toCachedDefinitions, fromCachedDefinitions } from './cached-definitions.ts'

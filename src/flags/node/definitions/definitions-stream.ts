@@ -1,7 +1,7 @@
 import type { Clock } from '../../../port/clock.ts'
 import type { Logger } from '../../../port/logger.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
-import { noop } from '../../../port/noop.ts'
+import { noop } from '../../../lib/noop.ts'
 import { authorizationHeader, definitionsUrl } from './fetch-definitions.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 import { createOutage } from './outage.ts'

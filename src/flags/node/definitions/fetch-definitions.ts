@@ -1,5 +1,5 @@
 import type { Send, SendResponse } from '../../../port/send.ts'
-import { isMissingPath } from '../../../port/is-missing-path.ts'
+import { isMissingPath } from '../../../lib/is-missing-path.ts'
 import type { DefinitionsOptions } from './definitions-options.ts'
 
 /** Paths of the definitions: of the current protocol, and of its first generation. */

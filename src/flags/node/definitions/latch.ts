@@ -1,5 +1,5 @@
 import type { Clock } from '../../../port/clock.ts'
-import { pause } from '../../../port/pause.ts'
+import { pause } from '../../../lib/pause.ts'
 
 /** Lets callers wait until it is opened. Each caller has its own timeout. */
 export interface Latch {

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import type { Clock } from '../../../port/clock.ts'
 import type { OpenStream } from '../../../port/open-stream.ts'
-import { noop } from '../../../port/noop.ts'
+import { noop } from '../../../lib/noop.ts'
 import { classifyStreamHead, STREAM_IDLE_TIMEOUT_MS } from './stream-end.ts'
 import type { StreamEnd } from './stream-end.ts'
 

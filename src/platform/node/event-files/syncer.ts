@@ -1,6 +1,6 @@
 import type { Clock } from '../../../port/clock.ts'
-import { noop } from '../../../port/noop.ts'
-import { once } from '../../../port/once.ts'
+import { noop } from '../../../lib/noop.ts'
+import { once } from '../../../lib/once.ts'
 import { getErrorCode } from './get-error-code.ts'
 
 /** The calls that force written data to the disk, in the thread pool. */

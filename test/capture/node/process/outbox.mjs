@@ -9,17 +9,17 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 const { source, url, mode, eventCount } = JSON.parse(process.argv[2])
 const load = (file) => import(`${source}/${file}.js`)
 const { createNodeOutbox } = await load('capture/node/outbox')
-const { createBrowserClock } = await load('platform/browser/clock')
+const { createClock } = await load('platform/web/clock')
 const { createMemoryEventLog } = await load('platform/memory/memory-event-log')
 const { createMemoryKeyValue } = await load('platform/memory/memory-key-value')
 const { nodeCompressor } = await load('platform/node/compressor')
 const { openProcessLifecycle } = await load('platform/node/process-lifecycle')
-const { createFetchSend } = await load('platform/edge/fetch-send')
-const { readBody } = await load('platform/edge/read-body')
+const { createFetchSend } = await load('platform/web/fetch-send')
+const { readBody } = await load('platform/web/read-body')
 
 const print = (line) => writeSync(1, `${line}\n`)
 const drop = (json, reason) => print(`dropped ${JSON.parse(json).event} ${reason}`)
-const clock = createBrowserClock()
+const clock = createClock()
 
 const outbox = createNodeOutbox(
   {

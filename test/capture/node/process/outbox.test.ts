@@ -12,7 +12,7 @@ const TIMEOUT_MS = 60_000
 /** No process listens on this port: every connection is refused. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9/batch/'
 
-const source = compileSource('port', 'wire', 'codec', 'capture', 'platform')
+const source = compileSource('port', 'lib', 'wire', 'codec', 'capture', 'platform')
 const eventNames = (count: number): string[] => Array.from({ length: count }, (_, n) => `e${n}`)
 
 interface ProcessResult {

@@ -7,9 +7,9 @@ import type { NodeFlagsOptions } from '../../../../src/flags/node/node-flags-opt
 import type { FlagEvent } from '../../../../src/flags/node/node-flags-ports.ts'
 import { createNodeFlags } from '../../../../src/flags/node/node-flags.ts'
 import type { NodeFlags } from '../../../../src/flags/node/node-flags.ts'
-import { createBrowserClock } from '../../../../src/platform/browser/clock.ts'
-import { createFetchSend } from '../../../../src/platform/edge/fetch-send.ts'
-import { readBody } from '../../../../src/platform/edge/read-body.ts'
+import { createClock } from '../../../../src/platform/web/clock.ts'
+import { createFetchSend } from '../../../../src/platform/web/fetch-send.ts'
+import { readBody } from '../../../../src/platform/web/read-body.ts'
 import { shareService } from '../../support/shared-service.ts'
 
 const service = shareService()
@@ -74,7 +74,7 @@ interface Agent extends Pick<NodeFlags, 'verbs'> {
 const openFlags = (personalApiKey?: string, options: Partial<NodeFlagsOptions> = {}): Agent => {
   const requests: Agent['requests'] = []
   const events: FlagEvent[] = []
-  const clock = createBrowserClock()
+  const clock = createClock()
   const target = { host: service.url, apiKey: service.apiKey }
   const logger = { debug: () => {}, warn: (...message: unknown[]) => void events.push(message as never) }
   const send = createFetchSend({

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createDefinitionsLoader } from '../../../../src/flags/node/definitions/create-definitions-loader.ts'
 import type { LoaderPorts } from '../../../../src/flags/node/definitions/create-definitions-loader.ts'
 import type { DefinitionsOptions } from '../../../../src/flags/node/definitions/definitions-options.ts'
-import { createBrowserClock } from '../../../../src/platform/browser/clock.ts'
+import { createClock } from '../../../../src/platform/web/clock.ts'
 import { createNodeOpenStream } from '../../../../src/platform/node/open-stream.ts'
-import { createFetchSend } from '../../../../src/platform/edge/fetch-send.ts'
-import { readBody } from '../../../../src/platform/edge/read-body.ts'
+import { createFetchSend } from '../../../../src/platform/web/fetch-send.ts'
+import { readBody } from '../../../../src/platform/web/read-body.ts'
 import { expectWithin } from '../../../support/expect-within.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { eventually, parseKeys, launchService, startService } from '../../support/service-process.ts'
@@ -42,7 +42,7 @@ const openLoader = (options: Partial<DefinitionsOptions> = {}, ports: Partial<Lo
   const warnings: string[] = []
   const read = { heads: 0, chunks: 0 }
   const openStream = createNodeOpenStream()
-  const clock = ports.clock ?? createBrowserClock()
+  const clock = ports.clock ?? createClock()
   const send = createFetchSend({ clock, readBody })
   const loader = createDefinitionsLoader(
     {

@@ -12,7 +12,7 @@ import { workerData } from 'node:worker_threads'
 
 const { module, directory, records, id, mode, events = 0, seed } = workerData ?? JSON.parse(process.argv[2])
 const { openEventFiles } = await import(module)
-const { createBrowserClock } = await import(module.replace('node/event-files/event-files', 'browser/clock'))
+const { createClock } = await import(module.replace('node/event-files/event-files', 'web/clock'))
 
 const openRecords = (name) => openSync(join(records, `${name}-${id}`), 'a')
 const confirmed = openRecords('confirmed')
@@ -26,7 +26,7 @@ const log = openEventFiles({
   project: 'http://localhost key',
   limits: { maxEvents: Infinity, maxBytes: 2 ** 30 },
   memoryLimits: { maxEvents: 100_000, maxBytes: 2 ** 26 },
-  clock: createBrowserClock(),
+  clock: createClock(),
   random: randomBytes,
   onDrop: (json) => record(dropped, [nameOf(json)]),
   onTakeOver: () => {},

@@ -7,7 +7,7 @@ import ts from 'typescript'
 const SOURCE = fileURLToPath(new URL('../../../../../src', import.meta.url))
 
 /** The source folders of the log and its imports. */
-const FOLDERS = ['codec', 'port', 'platform/browser', 'platform/node/event-files']
+const FOLDERS = ['codec', 'port', 'lib', 'platform/web', 'platform/node/event-files']
 
 let compiledFile: string | undefined
 

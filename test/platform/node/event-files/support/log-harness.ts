@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { createBrowserClock } from '../../../../../src/platform/browser/clock.ts'
+import { createClock } from '../../../../../src/platform/web/clock.ts'
 import { openEventFiles } from '../../../../../src/platform/node/event-files/event-files.ts'
 import type { EventFilesOptions } from '../../../../../src/platform/node/event-files/event-files.ts'
 import { createOwnerId } from '../../../../../src/platform/node/event-files/owner.ts'
@@ -35,7 +35,7 @@ export const openHarness = async (overrides: Partial<EventFilesOptions> = {}): P
     project: 'http://localhost key',
     limits: { maxEvents: Infinity, maxBytes: 2 ** 30 },
     memoryLimits: { maxEvents: 1000, maxBytes: 2 ** 20 },
-    clock: createBrowserClock(),
+    clock: createClock(),
     random: randomBytes,
     onDrop: (json, reason) => drops.push({ json, reason }),
     onTakeOver: () => takeOvers++,

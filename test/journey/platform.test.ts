@@ -31,7 +31,11 @@ declare const adapters: Adapters
 /** Values that a page keeps between calls of `evaluate`. */
 declare const pageState: Record<string, unknown>
 
-const ADAPTER_NAMES = 'beacon channel clock compressor event-store key-value lifecycle lock send'.split(' ')
+const ADAPTERS = [
+  ...'beacon channel event-store key-value lifecycle lock send'.split(' ').map((name) => `browser/${name}`),
+  'web/clock',
+  'web/compressor',
+]
 
 const bundle = async (): Promise<string> => {
   const built = await rollup({
@@ -42,7 +46,7 @@ const bundle = async (): Promise<string> => {
         resolveId: (id) => (id === 'adapters' ? id : null),
         load: (id) =>
           id === 'adapters'
-            ? ADAPTER_NAMES.map((name) => `export * from '${process.cwd()}/src/platform/browser/${name}.ts'`).join('\n')
+            ? ADAPTERS.map((name) => `export * from '${process.cwd()}/src/platform/${name}.ts'`).join('\n')
             : null,
         transform: (code, id) =>
           id.endsWith('.ts')

@@ -43,28 +43,35 @@ export interface CaptureWaymark {
   screen(name: string, properties?: Properties, options?: CaptureOptions): void
 
   /**
-   * Identifies the current user: the events before and after belong to one person. An empty id is refused with a warning. To describe the
-   * current user without an id, call `setPersonProperties`.
+   * Identifies the current user: the events before and after belong to one person. To describe the current user without an id, call
+   * `setPersonProperties`.
+   *
+   * Refused with a warning for an id that cannot be one person's (blank, more than 400 characters, or a placeholder such as `null` or
+   * `anonymous`), with `personProfiles: 'never'`, and after `shutdown()`.
    *
    * @param distinctId The user's id. A number becomes its decimal string.
    * @param set Person properties, replaced by later ones.
    * @param setOnce Person properties that keep their first value.
    */
   identify(distinctId: Id, set?: Properties, setOnce?: Properties): void
-  /** Adds a further id to the current user; `alias` becomes the main one. */
+  /** Adds a further id to the current user; `alias` becomes the main one. Refused as `identify` is. */
   alias(alias: Id): void
   /**
-   * Sets properties of the current user. Properties that were already sent with the same values are not sent again.
+   * Sets properties of the current user. Properties that were already sent with the same values are not sent again. Refused with a warning
+   * with `personProfiles: 'never'`, and after `shutdown()`.
    *
    * @param set Person properties, replaced by later ones.
    * @param setOnce Person properties that keep their first value.
    */
   setPersonProperties(set?: Properties, setOnce?: Properties): void
-  /** Creates a person profile for the current user, also for an anonymous one. */
+  /** Creates a person profile for the current user, also for an anonymous one. Refused as `setPersonProperties` is. */
   createPersonProfile(): void
-  /** Adds the user to a group for all later events; `properties` are set on the group. */
+  /**
+   * Adds the user to a group for all later events; `properties` are set on the group. Refused with a warning for a blank type, for a key that
+   * `identify` would refuse as an id, with `personProfiles: 'never'`, and after `shutdown()`.
+   */
   group(type: string, key: Id, properties?: Properties): void
-  /** Sets properties of a group without adding the user to it. */
+  /** Sets properties of a group without adding the user to it. Refused as `group` is. */
   groupIdentify(type: string, key: Id, properties?: Properties): void
   /**
    * Starts a new anonymous user and session, without groups, super properties and flags. Consent and waiting events stay.
@@ -99,7 +106,8 @@ export interface CaptureWaymark {
   /** The id that the agent has created for the device. `identify` does not change it, and `reset()` only on request. */
   getDeviceId(): string
   /**
-   * The current session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. This call is not activity.
+   * The current session's id; a new one after `sessionIdleTimeoutSeconds` without activity, and after 24 hours. Reading the id does not
+   * extend the session.
    */
   getSessionId(): string
   /** Ends the session; the next event starts a new one. */

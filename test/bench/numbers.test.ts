@@ -5,10 +5,15 @@ import { README_TABLES } from './numbers.mjs'
 
 const readResults = async (): Promise<unknown> => JSON.parse(await readFile('test/bench/results.json', 'utf8'))
 
-it.each(Object.entries(README_TABLES))('%s shows the committed bench results', async (path, withTables) => {
-  const readme = await readFile(path, 'utf8')
-  expect(withTables(readme, await readResults())).toBe(readme)
-})
+// One table is that of a simulation, which takes seconds.
+it.each(Object.entries(README_TABLES))(
+  '%s shows the committed bench results',
+  { timeout: 120_000 },
+  async (path, withTables) => {
+    const readme = await readFile(path, 'utf8')
+    expect(withTables(readme, await readResults())).toBe(readme)
+  },
+)
 
 it('derives the events of a day from the slower of front and indexer, at a quarter of its rate', () => {
   const results = {

@@ -11,7 +11,7 @@ interface SentEvent {
 
 /** What the README says of one platform. */
 const readPropertyTable = (platform: (typeof PLATFORMS)[number]) => {
-  const [, table] = /## Properties of events\n([\s\S]*?)\n## /.exec(readFileSync('src/agent/README.md', 'utf8'))!
+  const [, table] = /## Properties of events\n([\s\S]*?)\n## /.exec(readFileSync('src/capture/README.md', 'utf8'))!
   const rows = table!.split('\n').filter((line) => line.startsWith('| `'))
   const cells = rows.flatMap((row) => {
     const [names, , , ...conditions] = row.replace(/^\| | \|$/g, '').split(' | ')

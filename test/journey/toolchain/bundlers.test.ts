@@ -12,7 +12,7 @@ import { createApp } from './create-app.ts'
 import { serveFolder } from './serve-folder.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
-const AGENT_README = 'src/agent/README.md'
+const MOVE_README = 'src/agent/compat/README.md'
 
 const app = createApp('bundlers')
 let served = ''
@@ -110,7 +110,7 @@ it('is bundled by Vite with React and strict TypeScript, as the recipe says', as
 })
 
 it('takes the place of posthog-js by the import and the options that the README shows', async () => {
-  const imported = readBlocks(AGENT_README).find(({ section }) => section === 'Move from posthog-js')
+  const imported = readBlocks(MOVE_README).find(({ section }) => section === 'Move from posthog-js')
   app.write({
     'compat/main.js': `import './visitor.js'\n${fillIn(imported!.code, service)}\nposthog.capture('moved')`,
     'compat/visitor.js': VISITOR,
@@ -121,8 +121,8 @@ it('takes the place of posthog-js by the import and the options that the README 
 })
 
 it('takes the place of posthog-js in Vite by the alias of the README, as the client of the React example', async () => {
-  const move = readBlocks(AGENT_README).find(({ section }) => section === 'Move from posthog-js')!
-  const [alias] = /\{ find: [^`]*\}/.exec(readFileSync(AGENT_README, 'utf8'))!
+  const move = readBlocks(MOVE_README).find(({ section }) => section === 'Move from posthog-js')!
+  const [alias] = /\{ find: [^`]*\}/.exec(readFileSync(MOVE_README, 'utf8'))!
   const example = readFiles('src/react/README.md', 'Install', service)
   const [imported, started] = fillIn(move.code, service).split('\n\n')
   const moved = example['src/main.tsx']!.replace("import { init } from 'waymark'", imported!)

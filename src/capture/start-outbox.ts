@@ -27,7 +27,7 @@ export interface StartPorts {
 interface OutboxStart {
   /** Resolves when events are written to the store. False: it has not opened yet. */
   readonly whenWriting: Promise<boolean>
-  /** Resolves when the store has opened, or failed to. */
+  /** Resolves when the store has opened and the first transaction has ended, or there is no store. */
   readonly whenOpen: Promise<unknown>
   /** Adopts a newer state that another tab has stored. */
   readonly refresh: () => void

@@ -21,7 +21,9 @@ export interface WriteBehind {
   isOpen(): boolean
   /**
    * Opens the store, and passes on the value of one record; undefined without it, or without a store. What is due then is written in the same
-   * transaction. Resolves when that has ended, even after the timeout. A store that opens late gets all pending writes.
+   * transaction. Other calls wait for it as for the opening: at most 2 s. A store that opens later gets all pending writes.
+   *
+   * @param onRead Called once. @returns Resolves when the transaction has ended, or failed, or there is no store.
    */
   open(key: string, onRead: (value: string | undefined) => void): Promise<void>
   /** Whether the last value put under this key is in the store. */
@@ -75,17 +77,26 @@ export const createWriteBehind = (
     reportFailure(error)
   }
 
-  const whenOpen = (): Promise<void> => {
-    openInTime ??= withTimeout(
-      clock,
-      OPEN_TIMEOUT_MS,
-      (openAttempt = open().then((openedStore) => {
-        store = openedStore
-        isReliable = !!openedStore
+  /**
+   * Opens the store, once. Resolves when that has ended, even after the timeout.
+   *
+   * @param first Belongs to the opening. It may reject: the store is open then, but cannot be relied on.
+   */
+  const whenOpen = (first?: (opened: EventStore) => Promise<void>): Promise<void> => {
+    if (openInTime) return openAttempt
+    openAttempt = open()
+      .then(async (opened) => {
+        try {
+          if (opened) await first?.(opened)
+        } finally {
+          store = opened
+          isReliable = !!opened
+        }
         if (isOpen) writeAll()
         isOpen = true
-      }, fail)),
-    ).then(() => {
+      })
+      .catch(fail)
+    openInTime = withTimeout(clock, OPEN_TIMEOUT_MS, openAttempt).then(() => {
       if (!isOpen) fail('timeout')
     })
     return openAttempt
@@ -128,10 +139,13 @@ export const createWriteBehind = (
     lastWrites = Promise.all([lastWrites, written.then((isWritten) => settle(entries, isWritten))])
   }
 
+  const forget = (entries: readonly StoreEntry[]): void => {
+    for (const [key, value] of entries) if (pending.get(key) === value) pending.delete(key)
+  }
+
   const settle = (entries: readonly StoreEntry[], isWritten: boolean | undefined): void => {
-    for (const [key, value] of entries) {
-      if (pending.get(key) === value && (isWritten || (!store && !value))) pending.delete(key)
-    }
+    // Without a store there is nothing to delete.
+    forget(isWritten ? entries : entries.filter(([, value]) => !store && !value))
     if (!isWritten || isReliable) return
     isReliable = true
     writeAll()
@@ -160,36 +174,46 @@ export const createWriteBehind = (
     isReliable: () => isReliable,
     isOpen: () => isOpen,
     async open(key, onRead) {
-      await whenOpen()
       let isRead = false
+      let failure: unknown
       const read = (value?: string): void => {
-        if (isRead) return
         isRead = true
+        const wasScheduled = isScheduled
         // What it puts is due in this transaction, not in the next turn.
         isScheduled = true
         try {
           onRead(value)
-        } finally {
-          isScheduled = false
+        } catch (error) {
+          failure = error
         }
+        isScheduled = wasScheduled
       }
       const keys: string[] = []
       let entries: readonly StoreEntry[] = []
-      const written = callStore((eventStore) =>
-        eventStore
-          .update(key, (value) => {
-            read(value)
+      let isEnded = false
+      const first = async (opened: EventStore): Promise<void> => {
+        try {
+          await opened.update(key, (value) => {
+            if (isEnded) return []
+            if (!isRead) read(value)
             keys.push(...takeDue(MAX_RECORDS_PER_WRITE))
-            return (entries = entriesOf(keys))
+            // Of a repeated transaction: some may have been written meanwhile.
+            return (entries = entriesOf(keys.filter((due) => pending.has(due))))
           })
-          .then(() => true),
-      ).then((isWritten) => {
-        read()
-        settle(entries, isWritten)
-        schedule()
-      })
-      lastWrites = Promise.all([lastWrites, written])
-      await written
+          forget(entries)
+        } finally {
+          isEnded = true
+        }
+      }
+      const isOpening = !openInTime
+      const attempt = whenOpen(first)
+      lastWrites = Promise.all([lastWrites, openInTime])
+      await attempt
+      if (!isOpening && store) await first(store).catch(fail)
+      // A disk that refuses writes may still be read: the user may have opted out.
+      if (!isRead) read((await callStore((eventStore) => eventStore.read(key, `${key}~`, 1)))?.[0]?.[1])
+      schedule()
+      if (failure) throw failure
     },
     isStored: (key) => !pending.has(key),
     put(key, value) {

@@ -1,7 +1,7 @@
 import { createDelivery } from '../capture/delivery.ts'
 import type { CreateDelivery } from '../capture/delivery.ts'
 import { createBrowserChannel } from '../platform/browser/channel.ts'
-import { createBrowserCompressor } from '../platform/web/compressor.ts'
+import { createStreamCompressor } from '../platform/web/compressor.ts'
 import { createBrowserLock } from '../platform/browser/lock.ts'
 import type { Compressor } from '../port/compressor.ts'
 import { siteName } from './site-name.ts'
@@ -16,7 +16,7 @@ export const deliverFromBrowser =
   (options, ports) => {
     const name = siteName(options.host, options.apiKey)
     return createDelivery(options, ports, {
-      compressor: createBrowserCompressor(gzip),
+      compressor: createStreamCompressor(gzip),
       lock: createBrowserLock(name),
       channel: createBrowserChannel(name, ports.lifecycle),
     })

@@ -1,7 +1,7 @@
 import type { NodeAgentOptions } from '../agent/node/options.ts'
 import type { Waymark } from '../agent/node/waymark.ts'
 import { createUuidV7 } from '../codec/uuid.ts'
-import { createBrowserCompressor } from '../platform/web/compressor.ts'
+import { createStreamCompressor } from '../platform/web/compressor.ts'
 import { randomBytes } from '../platform/web/random.ts'
 import { createMemoryEventLog } from '../platform/memory/memory-event-log.ts'
 import { createMemoryKeyValue } from '../platform/memory/memory-key-value.ts'
@@ -48,7 +48,7 @@ export const init = (apiKey: string, options?: EdgeOptions): Waymark => {
         random: Math.random,
         send: createFetchSend({ clock, fetch: edgeOptions.fetch, readBody, headers }),
         openStream: createFetchOpenStream({ fetch: edgeOptions.fetch, headers }),
-        compressor: createBrowserCompressor(),
+        compressor: createStreamCompressor(),
         process: edgeProcessLifecycle,
         storage: createMemoryKeyValue(),
         openLog: (drop) => createMemoryEventLog({ maxEvents: maxQueueSize, maxBytes: maxQueueBytes }, drop),

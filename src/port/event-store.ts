@@ -10,7 +10,7 @@ export interface EventStore {
   /**
    * Reads one record, and writes the records that `change` returns for its value (undefined: there is none), all in one transaction.
    *
-   * @param change Called again if the transaction is repeated. When it throws, nothing is written.
+   * @param change Called again if the transaction is repeated, and in an app perhaps after this has rejected. When it throws, nothing is written.
    */
   update(key: string, change: (value: string | undefined) => readonly StoreEntry[]): Promise<void>
   /** Records with `from <= key < to`, in key order, at most `limit`. */

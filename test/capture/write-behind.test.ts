@@ -15,6 +15,8 @@ interface Fixture {
   readonly failures: unknown[]
   /** Values of each transaction that the disk got. */
   readonly writes: (string | undefined)[][]
+  /** The same of those that read a record first. */
+  readonly updates: (string | undefined)[][]
 }
 
 const createFixture = (openStore?: () => Promise<EventStore | undefined>): Fixture => {
@@ -22,6 +24,7 @@ const createFixture = (openStore?: () => Promise<EventStore | undefined>): Fixtu
   const disk = sharedStore()
   const failures: unknown[] = []
   const writes: (string | undefined)[][] = []
+  const updates: (string | undefined)[][] = []
   const connection = disk.connect(() => true)
   const open = async (): Promise<EventStore> => ({
     ...connection,
@@ -29,9 +32,15 @@ const createFixture = (openStore?: () => Promise<EventStore | undefined>): Fixtu
       writes.push(entries.map(([, value]) => value))
       return connection.write(entries)
     },
+    update: (key, change) =>
+      connection.update(key, (value) => {
+        const entries = change(value)
+        updates.push(entries.map(([, changed]) => changed))
+        return entries
+      }),
   })
   const store = createWriteBehind(openStore ?? open, clock, (error) => failures.push(error))
-  return { store, disk, clock, failures, writes }
+  return { store, disk, clock, failures, writes, updates }
 }
 
 const createOpenFixture = async (): Promise<Fixture> => {
@@ -147,7 +156,7 @@ describe('write-behind', () => {
       fixture.store.startWriting()
     })
     await fixture.clock.advance(0)
-    expect(fixture.writes).toEqual([])
+    expect([fixture.writes, fixture.updates]).toEqual([[], [['a', 'stored, changed']]])
     expect(await fixture.disk.disk.read('', '~', 9)).toEqual([
       ['a', 'a'],
       ['state', 'stored, changed'],
@@ -167,7 +176,85 @@ describe('write-behind', () => {
     putAll(fixture.store, 'later')
     await opening
     await fixture.store.whenWritten()
+    expect([...fixture.updates, ...fixture.writes].map(({ length }) => length)).toEqual([250, 51])
     expect(await keysOnDisk(fixture)).toHaveLength(301)
+  })
+
+  it('works in memory after 2 s when the first transaction does not end, and uses it when it ends later', async () => {
+    const fixture = createFixture()
+    const { disk } = fixture.disk
+    await disk.write([['state', 'stored']])
+    let end = (): void => {}
+    const whenEnded = new Promise<void>((resolve) => (end = resolve))
+    const store = createWriteBehind(
+      async () => ({ ...disk, update: (key, change) => whenEnded.then(() => disk.update(key, change)) }),
+      fixture.clock,
+      (error) => fixture.failures.push(error),
+    )
+    const values: unknown[] = []
+    const opening = store.open('state', (value) => values.push(value))
+    store.startWriting()
+    putAll(store, 'a')
+    const keys = store.keys('', '~')
+    const whenWritten = store.whenWritten()
+    await fixture.clock.advance(2_000)
+    expect(await keys).toEqual(['a'])
+    await whenWritten
+    expect([values, fixture.failures, store.isReliable(), store.isOpen()]).toEqual([[], ['timeout'], false, true])
+    end()
+    await opening
+    await store.whenWritten()
+    expect([values, store.isReliable(), store.isStored('a')]).toEqual([['stored'], true, true])
+    expect(await disk.keys('', '~')).toEqual(['a', 'state'])
+  })
+
+  it('reads the record of a disk that refuses writes', async () => {
+    const fixture = createFixture()
+    const { disk } = fixture.disk
+    await disk.write([['state', 'stored']])
+    const store = createWriteBehind(
+      async () => ({ ...disk, update: () => Promise.reject(new Error('full')) }),
+      fixture.clock,
+      (error) => fixture.failures.push(error),
+    )
+    const values: unknown[] = []
+    await store.open('state', (value) => values.push(value))
+    expect([values, store.isReliable(), store.isOpen()]).toEqual([['stored'], false, true])
+  })
+
+  it('rejects with the error of the listener, and goes on writing', async () => {
+    const fixture = createFixture()
+    putAll(fixture.store, 'a')
+    await expect(
+      fixture.store.open('state', () => {
+        fixture.store.startWriting()
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    await fixture.store.whenWritten()
+    expect([await keysOnDisk(fixture), fixture.failures]).toEqual([['a'], []])
+  })
+
+  it('writes nothing in a transaction that it has given up, as that of an app may begin late', async () => {
+    const fixture = createFixture()
+    const { disk } = fixture.disk
+    let begin: () => unknown = () => undefined
+    const store = createWriteBehind(
+      async () => ({
+        ...disk,
+        update(_key, change) {
+          begin = () => change('late')
+          return Promise.reject(new Error('timeout'))
+        },
+      }),
+      fixture.clock,
+      () => {},
+    )
+    await store.open('state', store.startWriting)
+    putAll(store, 'a')
+    expect(begin()).toEqual([])
+    await store.whenWritten()
+    expect(await disk.keys('', '~')).toEqual(['a'])
   })
 
   it.each([
@@ -210,6 +297,36 @@ describe('write-behind', () => {
     putAll(store, 'c')
     await store.open('state', () => {})
     expect(await disk.keys('', '~')).toEqual(['a', 'b', 'c'])
+  })
+
+  it('deletes no record that was written before the first transaction is repeated', async () => {
+    const fixture = createFixture()
+    const { disk } = fixture.disk
+    let store: WriteBehind
+    const entries: unknown[] = []
+    const opened: EventStore = {
+      ...disk,
+      async update(key, change) {
+        change('first')
+        // As a write that was in the queue of the lost connection.
+        putAll(store, 'b')
+        store.writeNow()
+        await disk.update(key, (value) => {
+          const changed = change(value)
+          entries.push(...changed)
+          return changed
+        })
+      },
+    }
+    store = createWriteBehind(
+      async () => opened,
+      fixture.clock,
+      () => {},
+    )
+    putAll(store, 'a')
+    await store.open('state', store.startWriting)
+    await store.whenWritten()
+    expect([await disk.keys('', '~'), entries]).toEqual([['a', 'b'], [['a', 'a']]])
   })
 
   it('counts the 2 s from its opening, not from the first use', async () => {

@@ -248,7 +248,7 @@ it('sends gzip to another origin without preflight or cookies', async () => {
   await pages.context.addCookies([{ name: 'session', value: 'secret', url: `http://shop.example.test:${pages.port}` }])
   const response = await page.evaluate(async (url) => {
     const send = adapters.createSend(adapters.createClock())
-    const body = await adapters.createBrowserCompressor()('{"é":1}')
+    const body = await adapters.createStreamCompressor()('{"é":1}')
     return send({ url, body, contentType: 'text/plain', timeoutMs: 5000, keepalive: true })
   }, `http://shop.example.test:${pages.port}/batch/`)
   expect(response).toEqual({ status: 429, body: 'later', retryAfter: '7' })

@@ -5,7 +5,7 @@ import type { Compressor } from '../../port/compressor.ts'
  *
  * @param fallback Used where `CompressionStream` is missing or fails.
  */
-export const createBrowserCompressor =
+export const createStreamCompressor =
   (fallback?: Compressor): Compressor =>
   async (input) => {
     try {

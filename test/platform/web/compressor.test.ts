@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
 import { gzipSync } from '../../../src/codec/gzip.ts'
-import { createBrowserCompressor } from '../../../src/platform/web/compressor.ts'
+import { createStreamCompressor } from '../../../src/platform/web/compressor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -13,7 +13,7 @@ const broken = function broken() {
 }
 
 it('compresses by CompressionStream', async () => {
-  const bytes = await createBrowserCompressor()(input)
+  const bytes = await createStreamCompressor()(input)
   expect(unzip(bytes)).toBe(input)
   expect(bytes.length).toBeLessThan(input.length / 10)
 })
@@ -23,6 +23,6 @@ it.each([
   ['a broken stream', broken],
 ])('uses the fallback with %s, and rejects if there is no fallback', async (_, stream) => {
   vi.stubGlobal('CompressionStream', stream)
-  expect(unzip(await createBrowserCompressor(async (json) => gzipSync(json))(input))).toBe(input)
-  await expect(createBrowserCompressor()(input)).rejects.toThrow()
+  expect(unzip(await createStreamCompressor(async (json) => gzipSync(json))(input))).toBe(input)
+  await expect(createStreamCompressor()(input)).rejects.toThrow()
 })

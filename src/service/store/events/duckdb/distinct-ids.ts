@@ -121,11 +121,11 @@ export const openDistinctIds = (
 
   /** Finds or assigns the numbers of distinct ids. Returns the ids that are new. */
   const assign = async (distinctIds: readonly string[]): Promise<string[]> => {
-    const origins = packUuids(distinctIds.map(deriveOriginId))
+    const packed = packUuids(distinctIds.map(deriveOriginId))
     const unknownPlaces: number[] = []
     batchNumbers = new Map()
     for (const [place, distinctId] of distinctIds.entries()) {
-      const number = numbers.get(keys.ofUuid(origins, place * UUID_WORDS))
+      const number = numbers.get(keys.ofUuid(packed, place * UUID_WORDS))
       if (number === undefined || number === ROLLED_BACK) unknownPlaces.push(place)
       else batchNumbers.set(distinctId, number)
     }
@@ -135,12 +135,12 @@ export const openDistinctIds = (
       const distinctId = distinctIds[place]!
       const storedNumber = stored.get(index)
       const number = storedNumber ?? count
-      numbers.set(keys.ofUuid(origins, place * UUID_WORDS), number)
+      numbers.set(keys.ofUuid(packed, place * UUID_WORDS), number)
       batchNumbers.set(distinctId, number)
       if (storedNumber !== undefined) continue
       count += 1
       added.push(distinctId)
-      addedOrigins.push(origins.slice(place * UUID_WORDS, (place + 1) * UUID_WORDS))
+      addedOrigins.push(packed.slice(place * UUID_WORDS, (place + 1) * UUID_WORDS))
     }
     return added
   }

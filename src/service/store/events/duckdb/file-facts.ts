@@ -9,7 +9,7 @@ export interface FileFacts {
   readonly progress: StoreProgress
   /** Number of distinct ids. */
   readonly idCount: number
-  /** See `DistinctIds.origins`. Only of a file that was open: not read. */
+  /** See `DistinctIds.origins`. Known only from an earlier opening; `readFileFacts` does not read them. */
   readonly origins?: Uint32Array | undefined
   /** Whether any person may have a public id of its own (`PersonNames`). */
   readonly haveNames: boolean

@@ -40,7 +40,7 @@ const SOURCE = `
   // @ts-expect-error An event needs a name.
   server.capture({ distinctId: 'ada' })
   const start: PostHog['init'] = posthog.init
-  console.log([initCapture, initAppEvaluate, start, useFeatureFlag, initEdge, compile, importHistory, createClient, initApp, createTestAgent, flags.create].map((value) => typeof value).join())
+  console.log([initCapture, initAppEvaluate, start, useFeatureFlag, initEdge, compile, importHistory, createClient, initApp, createTestAgent, initCapture('wm_1', {}, { flags }).getFeatureFlag].map((value) => typeof value).join())
   void Promise.all([page.shutdown(), server.shutdown()])
 `
 

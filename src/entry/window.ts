@@ -2,7 +2,7 @@ import type { Waymark } from '../agent/waymark.ts'
 import type { BrowserOptions } from './browser-entry.ts'
 
 /**
- * `window.waymark` of `waymark.js`: the verbs of the agent, and `init` to start the agent by hand. Without `data-key`, the verbs exist after `init`;
+ * `window.waymark` of `waymark.js`: the verbs of the agent, and `init` to start it by hand. Without `data-key`, the verbs exist after `init`;
  * `waymark-capture.js` has no verbs of flags and surveys.
  */
 export interface WaymarkGlobal extends Waymark {

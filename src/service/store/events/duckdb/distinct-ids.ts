@@ -181,7 +181,8 @@ export const openDistinctIds = (
     },
     onCommit() {
       committedCount = count
-      origins = origins === undefined || count > MAX_KEPT_IDS ? undefined : concat([origins, ...addedOrigins])
+      if (count > MAX_KEPT_IDS) origins = undefined
+      else origins &&= Uint32Array.from([origins, ...addedOrigins].flatMap((words) => Array.from(words)))
       addedOrigins = []
     },
     onRollback() {
@@ -190,16 +191,6 @@ export const openDistinctIds = (
       count = committedCount
     },
   }
-}
-
-const concat = (parts: readonly Uint32Array[]): Uint32Array => {
-  const all = new Uint32Array(parts.reduce((length, part) => length + part.length, 0))
-  let length = 0
-  for (const part of parts) {
-    all.set(part, length)
-    length += part.length
-  }
-  return all
 }
 
 /** Ids up to which they are read at once: a stream, which must also be asked whether it broke off, takes a millisecond more. */

@@ -13,8 +13,14 @@ export interface DuckDbLimits {
   readonly threads: number
 }
 
-/** Megabytes of the write-ahead log from which a commit begins a checkpoint. */
+/** The largest bound of `maxLogMb`. */
 const MAX_LOG_MB = 32
+
+/**
+ * Megabytes of the write-ahead log from which there is a checkpoint. Fewer and larger ones cost less in total, but what waits for one is in
+ * memory.
+ */
+export const maxLogMb = (memoryMb: number): number => Math.min(MAX_LOG_MB, Math.ceil(memoryMb / 8))
 
 /** The name of a project's file as a catalog of its instance. */
 export const CATALOG = 'events_file'
@@ -87,8 +93,7 @@ export const openCached = (file: string, limits: DuckDbLimits): Promise<DuckDBIn
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
-    // Fewer and larger checkpoints cost less in total, but what waits for one is in memory.
-    checkpoint_threshold: `${Math.min(MAX_LOG_MB, Math.ceil(limits.memoryMb / 8))}MB`,
+    checkpoint_threshold: `${maxLogMb(limits.memoryMb)}MB`,
     // Compresses a row group when it is full; by default five of them gather in memory.
     write_buffer_row_group_count: '1',
     // Groups by two columns of a byte, such as a day and a place, are counted in an array, not in a hash table; by default those by one are.

@@ -34,6 +34,7 @@ import { streamRows } from './stream-rows.ts'
 import { STAGING } from './schema.ts'
 import { createTables, hasCurrentSchema } from './schema-version.ts'
 import type { SharedInstance } from './shared-instance.ts'
+import { shortenLog } from './shorten-log.ts'
 
 const readMemory = (): number => process.memoryUsage.rss()
 
@@ -227,6 +228,7 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       new Promise((resolve, reject) => {
         const isCommitted = queue(async () => {
           await change(() => batchWriter.commit(end))
+          if (!isBrief) await change(() => shortenLog(writer, options, commitWaitMs))
           ;({ progress } = end)
           // Requests are deleted from the inbox only after a commit to a file that still has its name.
           requireFile()

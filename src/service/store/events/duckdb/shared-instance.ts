@@ -1,11 +1,12 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { noop } from '../../../noop.ts'
 import { quoteIdentifier } from '../../../sql/quote.ts'
 import { attachFile } from './attach-file.ts'
 import { createClosedFiles } from './closed-files.ts'
 import { CHECKED_UUIDS_STAGING } from './find-stored.ts'
 import type { FileFacts } from './file-facts.ts'
+import { logBytes } from './log-bytes.ts'
 import type { CloseOptions, OpenFile } from './open-current-file.ts'
 import type { DuckDbLimits } from './open-instance.ts'
 import { openCached } from './open-instance.ts'
@@ -163,5 +164,3 @@ interface Connections {
   readonly writer: DuckDBConnection
   readonly checker: DuckDBConnection
 }
-
-const logBytes = (file: string): number => statSync(`${file}.wal`, { throwIfNoEntry: false })?.size ?? 0

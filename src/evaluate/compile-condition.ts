@@ -3,15 +3,14 @@ import { isNonEmptyString } from '../wire/is-non-empty-string.ts'
 import { isRecord } from '../wire/json.ts'
 import type { Json } from '../wire/json.ts'
 import { compileFilter } from './compile-filter.ts'
-import type { CompiledCondition, CompiledFilter } from './compiled-flag.ts'
+import type { CompiledCondition } from './compiled-flag.ts'
 import type { CreateConclusive } from './conclusive-factory.ts'
 import { every } from './filter-combinators.ts'
-import { WORK_EXCEEDED } from './inconclusive.ts'
 import { MalformedDefinitionError } from './malformed-definition-error.ts'
 import { getOwn } from './own-property.ts'
 import { isAbsentOrNull, readArray, readNumber } from './read-value.ts'
 import type { FilterScope, Findings, SharedScope } from './scope.ts'
-import { COMPARISON_WORK, takeWork } from './work-budget.ts'
+import { COMPARISON_WORK } from './work-budget.ts'
 
 /** What a condition group inherits from its flag. */
 export interface ConditionDefaults {
@@ -28,12 +27,6 @@ export const getGroupType = ({ groupTypes }: SharedScope, index: number): string
   const type = getOwn(groupTypes, String(index))
   return isNonEmptyString(type) ? type : undefined
 }
-
-/** Takes the work of all comparisons of a condition group before it is evaluated. */
-const countWork =
-  (filter: CompiledFilter, work: number): CompiledFilter =>
-  (properties, state) =>
-    takeWork(work) ? filter(properties, state) : WORK_EXCEEDED
 
 /** Compiles one condition group of a flag. Throws `MalformedDefinitionError`. */
 export const compileCondition = (
@@ -63,7 +56,8 @@ export const compileCondition = (
   const values: readonly FlagValue[] = [...variants, true]
   return {
     groupType: ownType,
-    filter: filters.length > 0 ? countWork(every(filters), comparisons * COMPARISON_WORK) : undefined,
+    filter: filters.length > 0 ? every(filters) : undefined,
+    work: comparisons * COMPARISON_WORK,
     rollout: percentage >= 100 ? undefined : percentage / 100,
     matchResults: values.map((value) => createConclusive(value, 'condition_match', index, true)),
     fixedIndex: overrideIndex >= 0 ? overrideIndex : variants.length === 0 ? 0 : undefined,

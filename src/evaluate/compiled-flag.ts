@@ -48,6 +48,8 @@ export interface CompiledCondition {
   readonly groupType: string | null | undefined
   /** Undefined matches everyone. */
   readonly filter: CompiledFilter | undefined
+  /** Units of the work budget that the filter takes. */
+  readonly work: number
   /** Highest hash position inside the rollout, 0 to 1; undefined when everyone is inside, without a hash. */
   readonly rollout: number | undefined
   /** Results by variant index; the last one is for no variant. */

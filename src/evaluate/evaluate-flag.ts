@@ -7,7 +7,7 @@ import type { Conclusive, Evaluation, EvaluationContext, Inconclusive } from './
 import { isHeldOut } from './holdout.ts'
 import { combineInconclusive, createInconclusive, WORK_EXCEEDED } from './inconclusive.ts'
 import { getOwn } from './own-property.ts'
-import { endEvaluation, isWorkExceeded, startDependencyResults, startEvaluation } from './work-budget.ts'
+import { endEvaluation, isWorkExceeded, startDependencyResults, startEvaluation, takeWork } from './work-budget.ts'
 
 const NO_PROPERTIES: JsonObject = {}
 
@@ -76,7 +76,8 @@ const evaluate = (flag: CompiledFlag, state: EvaluationState): Evaluation => {
       properties = getGroupProperties(state, groupType)
     }
 
-    const result = condition.filter === undefined || condition.filter(properties, state)
+    const { filter } = condition
+    const result = filter === undefined || (takeWork(condition.work) ? filter(properties, state) : WORK_EXCEEDED)
     if (result === false) continue
     if (result !== true) {
       unknownResult = combineInconclusive(unknownResult, result)

@@ -1,11 +1,6 @@
 // SHA-1 (RFC 3174) in plain JavaScript. Browsers hash flags synchronously too, and for strings of one block this is faster
 // than a call into a native hash. Calls do not overlap, so they share one schedule and one state.
 
-import { spendHashWork } from './work-budget.ts'
-
-/** Longer ids take work from the budget of the request: an id may have a million characters. */
-const MAX_FREE_LENGTH = 512
-
 const schedule = new Int32Array(80)
 const state = new Int32Array(5)
 /** Bytes written so far. */
@@ -99,12 +94,9 @@ const putString = (input: string): void => {
 /**
  * Computes SHA-1 of the concatenated strings as UTF-8.
  *
- * Throws what `isWorkExceeded` recognises when a long second string takes more work than is left.
- *
  * @returns The digest as five signed 32-bit words; the next call overwrites it.
  */
 export const sha1 = (first: string, second: string, third: string): Int32Array => {
-  if (second.length > MAX_FREE_LENGTH) spendHashWork(second.length)
   length = 0
   state[0] = 0x67452301
   state[1] = 0xefcdab89

@@ -21,33 +21,33 @@ const PRINT_WORK = 8
 
 type Fold = (input: string) => string
 
-/**
- * What the evaluations of one request share: the work that is left, and what was computed for earlier ones. Most evaluations need none of
- * the maps, so each is created when it is needed.
- */
-interface WorkBudget {
-  /** Units; negative once an evaluation needed more. */
-  remaining: number
+/** What was computed for earlier evaluations of a request. */
+interface Computed {
   /** Results of flags that others depend on, so that each is evaluated once. */
-  dependencyResults: Map<object, unknown> | undefined
+  dependencyResults?: Map<object, unknown>
   /** Lengths of lists and objects. */
-  lengths: Map<object, number> | undefined
+  lengths?: Map<object, number>
   /** Lists and objects as JSON. */
-  printed: Map<object, string | undefined> | undefined
+  printed?: Map<object, string | undefined>
   /** Long strings in another case, by the function that changed it. */
-  folded: Map<Fold, Map<string, string>> | undefined
+  folded?: Map<Fold, Map<string, string>>
 }
 
-const createBudget = (): WorkBudget => ({
-  remaining: MAX_WORK,
-  dependencyResults: undefined,
-  lengths: undefined,
-  printed: undefined,
-  folded: undefined,
-})
+interface WorkBudget {
+  /** Whether flags are evaluated now. Outside of evaluations nothing is counted or kept. */
+  isActive: boolean
+  /** Whether several evaluations share the budget: those of a request. */
+  isShared: boolean
+  /** Units; negative once an evaluation needed more. */
+  remaining: number
+  /** Most evaluations need none of it. */
+  computed: Computed | undefined
+}
 
-/** The budget of the request whose flags are evaluated now. Evaluations do not overlap. */
-let current: WorkBudget | undefined
+/** The budget of the flags that are evaluated now. Evaluations do not overlap. One object: creating it takes as long as a short evaluation. */
+const budget: WorkBudget = { isActive: false, isShared: false, remaining: 0, computed: undefined }
+
+const computed = (): Computed => (budget.computed ??= {})
 
 /** An evaluation needs more work than is left. It never leaves `evaluateFlag`. */
 class WorkExceededError extends Error {}
@@ -62,36 +62,32 @@ export const isWorkExceeded = (error: unknown): boolean => error === exceeded
  * inconclusive. Each flag that others depend on is evaluated once, and a long value is changed to lower case once.
  */
 export const shareWork = <Result>(evaluateAll: () => Result): Result => {
-  const outer = current
-  current = createBudget()
+  const outer = { ...budget }
+  Object.assign(budget, { isActive: true, isShared: true, remaining: MAX_WORK, computed: undefined })
   try {
     return evaluateAll()
   } finally {
-    current = outer
+    Object.assign(budget, outer)
   }
 }
 
-/** The budget of evaluations that belong to no request, one after another: creating one takes as long as a short evaluation. */
-const single = createBudget()
-
 /** Begins an evaluation: one that belongs to no request gets a budget of its own. */
 export const startEvaluation = (): void => {
-  if (current !== undefined && current !== single) return
-  single.remaining = MAX_WORK
-  current = single
+  if (budget.isShared) return
+  budget.remaining = MAX_WORK
+  budget.isActive = true
 }
 
 /** Ends what `startEvaluation` began. */
 export const endEvaluation = (): void => {
-  if (current !== single) return
-  current = undefined
-  const { dependencyResults, lengths, printed, folded } = single
+  if (budget.isShared) return
+  budget.isActive = false
   // Nothing of the evaluation stays in memory.
-  if ((dependencyResults ?? lengths ?? printed ?? folded) !== undefined) Object.assign(single, createBudget())
+  if (budget.computed !== undefined) budget.computed = undefined
 }
 
 /** Takes work from the budget and returns whether there was enough. */
-export const takeWork = (units: number): boolean => current === undefined || (current.remaining -= units) >= 0
+export const takeWork = (units: number): boolean => !budget.isActive || (budget.remaining -= units) >= 0
 
 /** Takes work from the budget. Throws what `isWorkExceeded` recognises when there is not enough. */
 export const spendWork = (units: number): void => {
@@ -103,8 +99,8 @@ export const spendHashWork = (length: number): void => spendWork(length * HASH_W
 
 /** The results of dependencies that an evaluation begins with: by compiled flag, always with the same type of result. */
 export const startDependencyResults = <Flag extends object, Result>(): Map<Flag, Result> => {
-  if (current === undefined) return new Map()
-  return (current.dependencyResults ??= new Map()) as Map<Flag, Result>
+  if (!budget.isActive) return new Map()
+  return (computed().dependencyResults ??= new Map()) as Map<Flag, Result>
 }
 
 /**
@@ -134,10 +130,12 @@ const measure = (value: object): number => {
 
 /** The length of a list or an object. In a request it is measured once, which takes the work of printing it. */
 const lengthOf = (value: object): number => {
-  const known = current?.lengths?.get(value)
+  if (!budget.isActive) return measure(value)
+  const lengths = (computed().lengths ??= new Map())
+  const known = lengths.get(value)
   if (known !== undefined) return known
   const length = measure(value)
-  if (current !== undefined) (current.lengths ??= new Map()).set(value, length)
+  lengths.set(value, length)
   spendWork(Math.min(length, MAX_FLAG_VALUE_CHARACTERS) * PRINT_WORK)
   return length
 }
@@ -156,8 +154,8 @@ export const admitValue = (property: object | string, comparisons: number): bool
 
 /** Changes the case of a string, of a long one once in a request. `fold` must be the same function in each call. */
 export const foldOnce = (input: string, fold: Fold): string => {
-  if (current === undefined || input.length <= SHORT_LENGTH) return fold(input)
-  const folded = (current.folded ??= new Map())
+  if (!budget.isActive || input.length <= SHORT_LENGTH) return fold(input)
+  const folded = (computed().folded ??= new Map())
   let results = folded.get(fold)
   if (results === undefined) folded.set(fold, (results = new Map()))
   let result = results.get(input)
@@ -167,10 +165,8 @@ export const foldOnce = (input: string, fold: Fold): string => {
 
 /** Prints a list or an object, once in a request. */
 export const printOnce = (value: object, print: (value: object) => string | undefined): string | undefined => {
-  if (current === undefined) return print(value)
-  const all = (current.printed ??= new Map())
-  if (all.has(value)) return all.get(value)
-  const printed = print(value)
-  all.set(value, printed)
-  return printed
+  if (!budget.isActive) return print(value)
+  const printed = (computed().printed ??= new Map())
+  if (!printed.has(value)) printed.set(value, print(value))
+  return printed.get(value)
 }

@@ -195,6 +195,7 @@ const copyScripts = {
 
 const browserEntries = {
   index: 'src/entry/index.ts',
+  full: 'src/entry/full.ts',
   capture: 'src/entry/capture.ts',
   evaluate: 'src/entry/evaluate.ts',
   extras: 'src/entry/extras.ts',
@@ -238,18 +239,19 @@ const declarationsOf = ([name, input]) => ({
  * both has one agent per project key (`running-agents.ts`). In `waymark/node` and `waymark/edge` each `init()` creates an agent, in either
  * format.
  */
-const bothFormats = (output) => [
-  { dir: 'dist', format: 'es', chunkFileNames: 'shared/[name].js', ...output },
-  {
-    dir: 'dist',
-    format: 'cjs',
-    entryFileNames: '[name].cjs',
-    // Jest runs no `import()` in CommonJS.
-    dynamicImportInCjs: false,
-    ...output,
-    chunkFileNames: (output.chunkFileNames ?? 'shared/[name].js').replace('.js', '.cjs'),
-  },
-]
+const bothFormats = (output) => [asModule(output), asCommonJs(output)]
+
+const asModule = (output) => ({ dir: 'dist', format: 'es', chunkFileNames: 'shared/[name].js', ...output })
+
+const asCommonJs = (output) => ({
+  dir: 'dist',
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  // Jest runs no `import()` in CommonJS.
+  dynamicImportInCjs: false,
+  ...output,
+  chunkFileNames: (output.chunkFileNames ?? 'shared/[name].js').replace('.js', '.cjs'),
+})
 
 /**
  * Removes the chunks of earlier builds from a folder that is published whole: their names may have been others. Right before the new ones are
@@ -262,25 +264,24 @@ const removeOldChunks = (folder) => ({
   },
 })
 
+/**
+ * With their libraries, so that a page can load the files without a bundler. Of lz-string only a part is used, which a bundler of users could
+ * not find out.
+ */
+const browserModules = (input, output, ...plugins) => ({
+  input,
+  output: output({
+    manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts', 'src/entry/load-describer.ts'] },
+    hoistTransitiveImports: false,
+  }),
+  plugins: [nodeResolve({ browser: true }), onlyLz64, compile('es2020'), takeGlobals, ...plugins],
+})
+
 const modules = [
-  {
-    // With their libraries, so that a page can load the files without a bundler. Of lz-string only a part is used, which a bundler of users
-    // could not find out.
-    input: browserEntries,
-    output: bothFormats({
-      manualChunks: { agent: ['src/entry/init-browser.ts', 'src/entry/lazy-gzip.ts', 'src/entry/load-describer.ts'] },
-      hoistTransitiveImports: false,
-    }),
-    // The first build into `dist`: the others add their chunks.
-    plugins: [
-      nodeResolve({ browser: true }),
-      onlyLz64,
-      compile('es2020'),
-      takeGlobals,
-      licenceFile,
-      removeOldChunks('dist'),
-    ],
-  },
+  // The first build into `dist`: the others add their chunks.
+  browserModules(browserEntries, asModule, licenceFile, removeOldChunks('dist')),
+  // What is required loads nothing later.
+  browserModules({ ...browserEntries, index: browserEntries.full }, asCommonJs),
   {
     input: nodeEntries,
     // Imports of external libraries that are not used are removed.

@@ -1,6 +1,3 @@
-import { createDelivery } from '../capture/delivery.ts'
-import type { DeliveryPlatform } from '../capture/delivery.ts'
-import type { OutboxPorts } from '../capture/outbox.ts'
 import type { Pipeline } from '../capture/pipeline.ts'
 import { createFlags } from '../flags/flags.ts'
 import type { Flags } from '../flags/flags.ts'
@@ -81,10 +78,3 @@ export const surveys = SURVEYS as unknown as SurveysPart
 
 /** What these parts contain. Only this file makes parts. */
 export const openParts = (parts: Parts): PartContents => parts as PartContents
-
-/** For platforms that have the delivery in the same file as the core. */
-export const deliverWith =
-  (platform: DeliveryPlatform): OutboxPorts['loadDelivery'] =>
-  () =>
-  (options, ports) =>
-    createDelivery(options, ports, platform)

@@ -1,14 +1,6 @@
-import { OPTION_NAMES } from '../agent/option-names.ts'
-import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
-import { startTracing } from '../autocapture/start-tracing.ts'
-import { lz64Form } from '../codec/lz64.ts'
-import { addMissingVerbs } from './add-missing-verbs.ts'
-import { deliverFromBrowser } from './browser-delivery.ts'
-import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './browser-entry.ts'
-import { lazyGzip } from './lazy-gzip.ts'
-import { loadDescriber } from './load-describer.ts'
+import { createInit } from './create-init.ts'
 
 export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 export type { SendReport } from '../capture/post-events.ts'
@@ -24,25 +16,17 @@ export type { Options, Persistence } from '../agent/options.ts'
 export type { Properties, Waymark } from '../agent/waymark.ts'
 export type { WaymarkGlobal } from './window.ts'
 
-const PARTS = { flags, surveys }
-
 /**
  * Starts the agent of a page. Never throws. Without a key, or without a `host` outside of http(s) pages, the agent does nothing and warns on
  * the console. On a server, which has no `location`, it does nothing: it would count all visitors as one person.
  *
  * A second call with the same key returns the running agent and ignores its options. A call with another key starts a second agent.
  *
+ * The code that delivers events is loaded when the page rests, at the latest when a request is due. Where `import()` is forbidden, as in a
+ * service worker, use `waymark/full`.
+ *
  * @param apiKey The project API key.
  */
-export const init = (apiKey: string, options?: BrowserOptions): Waymark =>
-  addMissingVerbs(
-    initBrowser(apiKey, options, {
-      ...PARTS,
-      tracing: startTracing,
-      loadDelivery: () => deliverFromBrowser(lazyGzip),
-      lz64: lz64Form,
-      optionNames: OPTION_NAMES,
-      loadDescriber,
-    }),
-    PARTS,
-  )
+export const init: (apiKey: string, options?: BrowserOptions) => Waymark = createInit(
+  async () => (await import('./delivery-module.ts')).createDelivery,
+)

@@ -10,8 +10,8 @@ const testCell = defineLossMatrix('worker')
 /** The message that makes the worker capture events. */
 type CaptureMessage = readonly [key: string, host: string, name: string]
 
-/** A bundled worker with the package's entry. It captures 20 events on a message, and responds with the result. */
-const workerScript = await (async (): Promise<string> => {
+/** A bundled worker in one file, with an entry of the package. It captures 20 events on a message, and responds with the result. */
+const buildWorker = async (entry: string): Promise<string> => {
   const bundle = await rollup({
     input: 'worker',
     plugins: [
@@ -20,7 +20,7 @@ const workerScript = await (async (): Promise<string> => {
         resolveId: (id) => (id === 'worker' ? id : null),
         load: (id) =>
           id === 'worker'
-            ? `import { init } from '${process.cwd()}/dist/index.js'
+            ? `import { init } from '${process.cwd()}/dist/${entry}.js'
                onmessage = ({ data: [key, host, name], ports: [port] }) => {
                  try {
                    const waymark = init(key, { host })
@@ -39,10 +39,14 @@ const workerScript = await (async (): Promise<string> => {
   const { output } = await bundle.generate({ format: 'iife', inlineDynamicImports: true })
   await bundle.close()
   return output[0].code
-})()
+}
+
+const serviceWorker = await buildWorker('full')
+const worker = await buildWorker('index')
 /** The page has no agent that could deliver the worker's events. */
 const files = () => ({
-  '/worker.js': { contentType: 'text/javascript', body: workerScript },
+  '/service-worker.js': { contentType: 'text/javascript', body: serviceWorker },
+  '/worker.js': { contentType: 'text/javascript', body: worker },
   '/bare': { contentType: 'text/html', body: '<!doctype html><title>A page without an agent</title>' },
 })
 
@@ -53,7 +57,7 @@ const EXPECTED_RESULT = 'undefined 36'
 testCell('20 events captured in a service worker', { captured: 20, files }, async (cell) => {
   const page = await cell.open('/bare')
   const result = await page.evaluate(async (message) => {
-    await navigator.serviceWorker.register('/worker.js')
+    await navigator.serviceWorker.register('/service-worker.js')
     const { active } = await navigator.serviceWorker.ready
     const { port1, port2 } = new MessageChannel()
     active!.postMessage(message, [port2])

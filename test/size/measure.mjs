@@ -16,6 +16,7 @@ export const measureSizes = async () => ({
   'dist/waymark-delivery-1.js': compressed(await readFile('dist/waymark-delivery-1.js')),
   'dist/stub.js': compressed(await readFile('dist/stub.js')),
   "import { init } from 'waymark'": compressed(await bundle('test/size/entry-browser.js')),
+  "import { init } from 'waymark/full'": compressed(await bundle('test/size/entry-full.js')),
   "import { init, surveys, tracing } from 'waymark/capture'": compressed(
     await bundle('test/size/entry-without-flags.js'),
   ),

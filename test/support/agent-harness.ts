@@ -1,6 +1,7 @@
 import { createAgent } from '../../src/agent/agent.ts'
 import type { Options } from '../../src/agent/options.ts'
-import { deliverWith, flags, surveys } from '../../src/agent/parts.ts'
+import { deliverWith } from '../../src/agent/deliver-with.ts'
+import { flags, surveys } from '../../src/agent/parts.ts'
 import type { Properties, Waymark } from '../../src/agent/waymark.ts'
 import { gzipSync } from '../../src/codec/gzip.ts'
 import { createUuidV7 } from '../../src/codec/uuid.ts'

@@ -1,4 +1,4 @@
-import { deliverWith } from '../../src/agent/parts.ts'
+import { deliverWith } from '../../src/agent/deliver-with.ts'
 import type { OutgoingEvent } from '../../src/capture/before-send.ts'
 import type { SendReport } from '../../src/capture/post-events.ts'
 import type { DropReason } from '../../src/capture/drop-reason.ts'

@@ -182,7 +182,8 @@ it('is bundled by esbuild, in parts that are loaded when needed', async () => {
         entryPoints: ['main.js'], bundle: true, splitting: true, format: 'esm', minify: true, outdir: 'dist', metafile: true,
       })
       const main = metafile.outputs['dist/main.js']
-      console.log(errors.length + warnings.length, Object.keys(main.inputs).some((path) => path.includes('gzip')))`,
+      const paths = Object.keys(main.inputs)
+      console.log(errors.length + warnings.length, paths.some((path) => /gzip|delivery/.test(path)))`,
   })
   const output = execFileSync(process.execPath, ['build.cjs'], { cwd: join(app.folder, 'esbuild'), encoding: 'utf8' })
   expect(output).toBe('0 false\n')
@@ -192,6 +193,7 @@ it('is bundled by esbuild, in parts that are loaded when needed', async () => {
 /** The entries for pages that need no library. */
 const ENTRIES = [
   'index',
+  'full',
   'capture',
   'compat',
   'edge',

@@ -1,0 +1,3 @@
+import { init } from 'waymark/full'
+
+globalThis.waymark = init('key')

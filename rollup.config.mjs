@@ -61,16 +61,16 @@ const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
  * Minifies a script, and shortens its property names. Names that other code or the wire sees are kept: they are declared, or contain a
  * dollar or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
  *
- * @param preamble The first line. Default: none.
+ * @param options Further options of terser.
  * @param contractNames Returns further names to keep: those that two files use of each other which may be of two versions. Default: none.
  */
-const minify = (preamble, contractNames = () => []) => ({
+const minify = (options = {}, contractNames = () => []) => ({
   name: 'minify',
   renderChunk: (code, chunk, output) =>
     terser({
+      ...options,
       ecma: 2021,
       compress: { passes: 3, inline: 1, unsafe_arrows: true },
-      format: { preamble },
       mangle: {
         properties: {
           regex: /^_?[a-z][a-zA-Z\d]*$/,
@@ -86,7 +86,7 @@ const minify = (preamble, contractNames = () => []) => ({
  * Declares constants with `let`, so that a minifier joins them with the variables beside them: 0.15 KB less for a page. No constant is
  * assigned again: the compiler checks ours, and in a library such an assignment throws. Treated are the scripts, but not their chunks, which
  * few pages load, nor the stub, which declares no constant; and `waymark/compat`, which users minify, and may be only 1.5 KB larger than
- * `waymark`.
+ * `waymark/full`.
  */
 const constToLet = {
   name: 'const-to-let',
@@ -280,7 +280,7 @@ const browserModules = (input, output, ...plugins) => ({
 const modules = [
   // The first build into `dist`: the others add their chunks.
   browserModules(browserEntries, asModule, licenceFile, removeOldChunks('dist')),
-  // What is required loads nothing later.
+  // What is required has the delivery at once.
   browserModules({ ...browserEntries, index: browserEntries.full }, asCommonJs),
   {
     input: nodeEntries,
@@ -372,10 +372,19 @@ let readNames
 /** The names that `waymark.js` and that chunk use of each other. Read once, because the compiler takes seconds for it. */
 const deliveryNames = () => (readNames ??= readContract(DELIVERY_CHUNK).names)
 
+/**
+ * Makes a script of a module without exports. Its variables are those of a block, not of a function: Chromium compiles a function that is called
+ * at once as a whole at its call, in spite of the hint, and before it, off the main thread, only what is in no function.
+ */
+const asScript = {
+  name: 'as-script',
+  renderChunk: (code) => ({ code: `${COMPILE_HINT}\n"use strict";{${code.trim()}}\n`, map: null }),
+}
+
 /** A script for a script tag. */
 const pageScript = (name, contractNames) => ({
   input: `src/entry/${name}.ts`,
-  output: { file: `dist/${name}.js`, format: 'iife' },
+  output: { file: `dist/${name}.js`, format: 'es' },
   plugins: [
     nodeResolve({ browser: true }),
     onlyLz64,
@@ -383,7 +392,8 @@ const pageScript = (name, contractNames) => ({
     keepComputedImports,
     takeGlobals,
     constToLet,
-    minify(COMPILE_HINT, contractNames),
+    minify({ module: true }, contractNames),
+    asScript,
   ],
 })
 
@@ -401,7 +411,7 @@ const scripts = [
       compile('es2021'),
       takeGlobals,
       constToLet,
-      minify(COMPILE_HINT, deliveryNames),
+      minify({ module: true, format: { preamble: COMPILE_HINT } }, deliveryNames),
     ],
   },
   {

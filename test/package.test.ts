@@ -739,6 +739,17 @@ describe('the package of npm pack', () => {
     expect(compile('management.ts', { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [] })).toEqual([])
   }, 60_000)
 
+  it('has the delivery in the same file where a bundler builds a worker', () => {
+    writeFileSync(
+      join(folder, 'worker.mjs'),
+      `console.log(import.meta.resolve('waymark').split('/').at(-1), typeof (await import('waymark')).init)`,
+    )
+    expect([run('worker.mjs'), run('--conditions=worker', 'worker.mjs')]).toEqual([
+      'index.js function\n',
+      'full.js function\n',
+    ])
+  })
+
   it('resolves to the edge agent with the same functions in runtimes without Node', () => {
     writeFileSync(
       join(folder, 'conditions.mjs'),

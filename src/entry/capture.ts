@@ -3,10 +3,9 @@ import type { Parts, VerbsOf } from '../agent/parts.ts'
 import type { StartTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
 import { addMissingVerbs } from './add-missing-verbs.ts'
-import { deliverFromBrowser } from './browser-delivery.ts'
+import { createDelivery } from './delivery-module.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './browser-entry.ts'
-import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
 
 export { flags, surveys } from '../agent/parts.ts'
@@ -37,7 +36,7 @@ export const init = <P extends CaptureParts = CaptureParts>(
   addMissingVerbs(
     initBrowser(apiKey, options, {
       ...parts,
-      loadDelivery: () => deliverFromBrowser(lazyGzip),
+      loadDelivery: () => createDelivery,
       lz64: lz64Form,
       optionNames: OPTION_NAMES,
       loadDescriber,

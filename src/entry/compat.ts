@@ -16,10 +16,9 @@ import { createWebStorage } from '../platform/browser/web-storage.ts'
 import { noop } from '../lib/noop.ts'
 import { readString } from '../lib/read-string.ts'
 import { stringify } from '../lib/stringify.ts'
-import { deliverFromBrowser } from './browser-delivery.ts'
+import { createDelivery } from './delivery-module.ts'
 import { initBrowser } from './init-browser.ts'
 import { STORAGE_PREFIX } from './open-browser-platform.ts'
-import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
 import { openBrowserStorage } from './open-browser-storage.ts'
 import { getRunningAgents } from './running-agents.ts'
@@ -80,7 +79,7 @@ export const posthog: PostHog = createPosthog({
     config.options.disabled = !globalThis.document
     // Without the compressor of beacons, which is large: they are plain JSON.
     const entry = {
-      loadDelivery: () => deliverFromBrowser(lazyGzip),
+      loadDelivery: () => createDelivery,
       loadDescriber,
       flags: config.hasFlags ? flags : undefined,
     }

@@ -3,11 +3,10 @@ import { flags, surveys } from '../agent/parts.ts'
 import type { Waymark } from '../agent/waymark.ts'
 import { startTracing } from '../autocapture/start-tracing.ts'
 import { lz64Form } from '../codec/lz64.ts'
-import { deliverFromBrowser } from './browser-delivery.ts'
+import { createDelivery } from './delivery-module.ts'
 import { initBrowser } from './init-browser.ts'
 import type { BrowserOptions } from './browser-entry.ts'
 import { createLocalFlags } from '../flags/create-local-flags.ts'
-import { lazyGzip } from './lazy-gzip.ts'
 import { loadDescriber } from './load-describer.ts'
 import type { FlagDefinitions } from '../wire/definition.ts'
 
@@ -63,7 +62,7 @@ export const init = (apiKey: string, options?: EvaluateOptions): Waymark => {
     local,
     surveys,
     tracing: startTracing,
-    loadDelivery: () => deliverFromBrowser(lazyGzip),
+    loadDelivery: () => createDelivery,
     lz64: lz64Form,
     optionNames: [...OPTION_NAMES, ...EVALUATE_OPTION_NAMES],
     loadDescriber,

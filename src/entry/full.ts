@@ -6,7 +6,8 @@ import { createDelivery } from './delivery-module.ts'
 export type * from './index.ts'
 
 /**
- * Starts the agent of a page like `init` of `waymark`, without a part that is loaded later: for service workers, and for bundles of one file.
+ * Starts the agent of a page like `init` of `waymark`, with the code that delivers events at once: for service workers, and for pages that may
+ * not load it later. Only the sentences of debug mode, and gzip where the browser has none, are loaded when needed.
  *
  * @param apiKey The project API key.
  */

@@ -1,6 +1,9 @@
 import type { Waymark } from '../agent/waymark.ts'
 import type { BrowserOptions } from './browser-entry.ts'
 import { createInit } from './create-init.ts'
+import { loadDescriber } from './load-describer.ts'
+import { once } from '../lib/once.ts'
+import { createLogger } from '../platform/web/logger.ts'
 
 export type { BeforeSend, OutgoingEvent } from '../capture/before-send.ts'
 export type { SendReport } from '../capture/post-events.ts'
@@ -16,6 +19,13 @@ export type { Options, Persistence } from '../agent/options.ts'
 export type { Properties, Waymark } from '../agent/waymark.ts'
 export type { WaymarkGlobal } from './window.ts'
 
+const warnOfWorker = once<unknown>((error) =>
+  createLogger(loadDescriber).warn(
+    'events are kept, but not delivered: use waymark/full in a service worker:',
+    String(error),
+  ),
+)
+
 /**
  * Starts the agent of a page. Never throws. Without a key, or without a `host` outside of http(s) pages, the agent does nothing and warns on
  * the console. On a server, which has no `location`, it does nothing: it would count all visitors as one person.
@@ -27,6 +37,13 @@ export type { WaymarkGlobal } from './window.ts'
  *
  * @param apiKey The project API key.
  */
-export const init: (apiKey: string, options?: BrowserOptions) => Waymark = createInit(
-  async () => (await import('./delivery-module.ts')).createDelivery,
+export const init: (apiKey: string, options?: BrowserOptions) => Waymark = createInit(() =>
+  import('./delivery-module.ts').then(
+    ({ createDelivery }) => createDelivery,
+    (error: unknown) => {
+      // A page tries again, and its events leave by a beacon.
+      if (!globalThis.document) warnOfWorker(error)
+      throw error
+    },
+  ),
 )

@@ -13,10 +13,10 @@ const position = new Float64Array(1)
  * Two words give the same double as parsing 15 hex digits. 60 bits do not fit a double, so the numerator rounds once and the
  * divisor rounds to exactly 2^60.
  *
- * @param prefix The flag's key and a dot; `holdout-` for holdouts.
- * @param salt Empty for the rollout and for holdouts, `variant` for the variant.
  * Throws what `isWorkExceeded` recognises when a long id takes more work than is left.
  *
+ * @param prefix The flag's key and a dot; `holdout-` for holdouts.
+ * @param salt Empty for the rollout and for holdouts, `variant` for the variant.
  * @returns An array with the position; the next call overwrites it.
  */
 export const bucket = (prefix: string, id: string, salt: '' | 'variant'): Float64Array => {

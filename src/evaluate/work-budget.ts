@@ -47,7 +47,7 @@ interface WorkBudget {
 /** The budget of the flags that are evaluated now. Evaluations do not overlap. One object: creating it takes as long as a short evaluation. */
 const budget: WorkBudget = { isActive: false, isShared: false, remaining: 0, computed: undefined }
 
-const computed = (): Computed => (budget.computed ??= {})
+const getComputed = (): Computed => (budget.computed ??= {})
 
 /** An evaluation needs more work than is left. It never leaves `evaluateFlag`. */
 class WorkExceededError extends Error {}
@@ -100,7 +100,7 @@ export const spendHashWork = (length: number): void => spendWork(length * HASH_W
 /** The results of dependencies that an evaluation begins with: by compiled flag, always with the same type of result. */
 export const startDependencyResults = <Flag extends object, Result>(): Map<Flag, Result> => {
   if (!budget.isActive) return new Map()
-  return (computed().dependencyResults ??= new Map()) as Map<Flag, Result>
+  return (getComputed().dependencyResults ??= new Map()) as Map<Flag, Result>
 }
 
 /**
@@ -131,7 +131,7 @@ const measure = (value: object): number => {
 /** The length of a list or an object. In a request it is measured once, which takes the work of printing it. */
 const lengthOf = (value: object): number => {
   if (!budget.isActive) return measure(value)
-  const lengths = (computed().lengths ??= new Map())
+  const lengths = (getComputed().lengths ??= new Map())
   const known = lengths.get(value)
   if (known !== undefined) return known
   const length = measure(value)
@@ -155,7 +155,7 @@ export const admitValue = (property: object | string, comparisons: number): bool
 /** Changes the case of a string, of a long one once in a request. `fold` must be the same function in each call. */
 export const foldOnce = (input: string, fold: Fold): string => {
   if (!budget.isActive || input.length <= SHORT_LENGTH) return fold(input)
-  const folded = (computed().folded ??= new Map())
+  const folded = (getComputed().folded ??= new Map())
   let results = folded.get(fold)
   if (results === undefined) folded.set(fold, (results = new Map()))
   let result = results.get(input)
@@ -166,7 +166,7 @@ export const foldOnce = (input: string, fold: Fold): string => {
 /** Prints a list or an object, once in a request. */
 export const printOnce = (value: object, print: (value: object) => string | undefined): string | undefined => {
   if (!budget.isActive) return print(value)
-  const printed = (computed().printed ??= new Map())
+  const printed = (getComputed().printed ??= new Map())
   if (!printed.has(value)) printed.set(value, print(value))
   return printed.get(value)
 }

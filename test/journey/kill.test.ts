@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -14,24 +14,6 @@ import type { Waymark } from '../../src/entry/index.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 declare const waymark: Waymark
-
-/**
- * Milliseconds from the first line of the script to the kill, of the visits of each profile: in all, of a first one and of one for which the
- * database exists.
- */
-const EARLY_KILLS_MS = [[1_500, 5, 50, 300], [300, 1_500], [50], [5]]
-
-/** A visit that is killed so late waits for its first transaction, so that there is something to lose. */
-const LONG_VISIT_MS = 1_500
-
-/** Tells on the console which events are in a transaction that has completed. */
-const TELL_STORED = `
-  const put = IDBObjectStore.prototype.put
-  IDBObjectStore.prototype.put = function (value, key) {
-    const { uuid } = JSON.parse(value)
-    if (uuid) this.transaction.addEventListener('complete', () => console.log('stored', uuid))
-    return put.call(this, value, key)
-  }`
 
 /** Milliseconds of real time, because the tests depend on when the browser writes to disk. */
 const KILL_AFTER_MS = 1_000
@@ -83,21 +65,7 @@ describe('a killed browser', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-kill-'))
     service = await startJourneyService(join(folder, 'data'))
-    const [compileHint, script] = (await readFile('dist/script-core.js', 'utf8')).split(/(?<=^.*\n)/)
-    const tag = `<script src="/marked.js" data-key="${service.apiKey}" data-host="${service.url}"></script>`
-    site = await startSite(
-      { key: service.apiKey, host: service.url },
-      {
-        '/early': {
-          contentType: 'text/html',
-          body: `<script>${TELL_STORED}</script>${tag}<script>for (let n = 0; n < 20; n++) waymark.capture('early', { n })</script>`,
-        },
-        '/marked.js': {
-          contentType: 'text/javascript',
-          body: `${compileHint}console.log('first line');${script}`,
-        },
-      },
-    )
+    site = await startSite({ key: service.apiKey, host: service.url })
     browser = await launchPersistent(join(folder, 'profile'))
   })
 
@@ -122,56 +90,6 @@ describe('a killed browser', () => {
     browser = await launchPersistent(join(folder, 'profile'))
     return open()
   }
-
-  it(
-    'keeps every event whose transaction had completed, with a new database and an old one',
-    { timeout: 180_000 },
-    async () => {
-      const profiles = EARLY_KILLS_MS.map((killsMs, index) => ({
-        userData: join(folder, `profile ${index}`),
-        killsMs,
-        stored: new Set<string>(),
-      }))
-      await service.kill()
-      const visitUntilKilled = async (userData: string, stored: Set<string>, killAfterMs: number): Promise<void> => {
-        const killed = await launchPersistent(userData)
-        const page = await killed.context.newPage()
-        const whenBegun = page.waitForEvent('console', (message) => message.text() === 'first line')
-        const storedBefore = stored.size
-        page.on('console', (message) => {
-          const [, uuid] = /^stored (.+)/.exec(message.text()) ?? []
-          if (uuid) stored.add(uuid)
-        })
-        await Promise.all([page.goto(`${site.url}/early`, { waitUntil: 'commit' }), whenBegun])
-        await pause(killAfterMs)
-        if (killAfterMs === LONG_VISIT_MS)
-          await until(
-            () => stored.size,
-            (count) => count > storedBefore,
-          )
-        await killed.kill()
-      }
-      for (const { userData, killsMs, stored } of profiles)
-        for (const killAfterMs of killsMs) await visitUntilKilled(userData, stored, killAfterMs)
-      await service.restart()
-      const deliver = async (userData: string): Promise<void> => {
-        const { context, close } = await launchPersistent(userData)
-        const page = await context.newPage()
-        await page.goto(site.url)
-        await page.evaluate(() => waymark.flush())
-        await close()
-      }
-      await Promise.all(profiles.map(({ userData }) => deliver(userData)))
-      await service.settled()
-      const rows = await service.query(`SELECT uuid::VARCHAR, count(*) FROM events GROUP BY uuid`)
-      const counts = new Map(rows as [string, number][])
-      for (const { killsMs, stored } of profiles)
-        expect(
-          [...stored].filter((uuid) => counts.get(uuid) !== 1),
-          `killed after ${killsMs.join()} ms`,
-        ).toEqual([])
-    },
-  )
 
   it('keeps an identify() that was called one second before the kill', async () => {
     const page = await open()

@@ -10,6 +10,7 @@ it('works in Jest with its default configuration', () => {
     'package.json': '{}',
     'shop.test.js': `
       const { init: initPage } = require('waymark')
+      const { init: initFull } = require('waymark/full')
       const { init: initCapture, surveys } = require('waymark/capture')
       const { createClient } = require('waymark/management')
       const { compile } = require('waymark/evaluate')
@@ -44,7 +45,7 @@ it('works in Jest with its default configuration', () => {
       })
 
       test('has every entry', () => {
-        const entries = [initCapture, surveys.create, createClient, compile, initEdge, withExtras, importHistory, initApp, initAppEvaluate,
+        const entries = [initFull, initCapture, surveys.create, createClient, compile, initEdge, withExtras, importHistory, initApp, initAppEvaluate,
           useFeatureFlag, posthog.init]
         for (const entry of entries) expect(entry).toBeInstanceOf(Function)
         expect(createTestAgent({ flags: { beta: true } }).isFeatureEnabled('beta')).toBe(true)

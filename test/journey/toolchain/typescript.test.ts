@@ -20,6 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const SOURCE = `
   import { init, type Waymark } from 'waymark'
+  import { init as initFull } from 'waymark/full'
   import { flags, init as initCapture } from 'waymark/capture'
   import posthog, { type PostHog } from 'waymark/compat'
   import { init as initEdge } from 'waymark/edge'
@@ -40,7 +41,7 @@ const SOURCE = `
   // @ts-expect-error An event needs a name.
   server.capture({ distinctId: 'ada' })
   const start: PostHog['init'] = posthog.init
-  console.log([initCapture, initAppEvaluate, start, useFeatureFlag, initEdge, compile, importHistory, createClient, initApp, createTestAgent, initCapture('wm_1', {}, { flags }).getFeatureFlag].map((value) => typeof value).join())
+  console.log([initFull, initCapture, initAppEvaluate, start, useFeatureFlag, initEdge, compile, importHistory, createClient, initApp, createTestAgent, initCapture('wm_1', {}, { flags }).getFeatureFlag].map((value) => typeof value).join())
   void Promise.all([page.shutdown(), server.shutdown()])
 `
 
@@ -67,7 +68,7 @@ const check = (name: string, options: ts.CompilerOptions): readonly string[] => 
 
 const { Node16, NodeNext, ESNext, CommonJS } = ts.ModuleKind
 const { Node10, Bundler } = ts.ModuleResolutionKind
-const ALL_FUNCTIONS = `${Array.from({ length: 11 }, () => 'function').join()}\n`
+const ALL_FUNCTIONS = `${Array.from({ length: 12 }, () => 'function').join()}\n`
 
 it.each<[title: string, file: string, output: string, options: ts.CompilerOptions]>([
   ['bundler', 'bundler.mts', 'bundler.mjs', { module: ESNext, moduleResolution: Bundler }],

@@ -9,6 +9,7 @@ it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s
   app.write({
     'shop.test.js': `
       import { init } from 'waymark'
+      import { init as initFull } from 'waymark/full'
       import { init as initCapture } from 'waymark/capture'
       import posthog from 'waymark/compat'
       import { init as initEdge } from 'waymark/edge'
@@ -41,7 +42,7 @@ it.each(['node', 'happy-dom', 'jsdom'])('works in Vitest with the environment %s
       })
 
       test('has every entry', () => {
-        const entries = [initCapture, posthog.init, initEdge, compile, withExtras, importHistory, createClient, useFeatureFlag, initApp,
+        const entries = [initFull, initCapture, posthog.init, initEdge, compile, withExtras, importHistory, createClient, useFeatureFlag, initApp,
           initAppEvaluate]
         for (const entry of entries) expect(entry).toBeInstanceOf(Function)
       })`,

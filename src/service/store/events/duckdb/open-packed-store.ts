@@ -228,8 +228,8 @@ export const openPackedStore = async (options: DuckDbStoreOptions): Promise<Pack
       new Promise((resolve, reject) => {
         const isCommitted = queue(async () => {
           await change(() => batchWriter.commit(end))
-          if (!isBrief) await change(() => shortenLog(writer, options, commitWaitMs))
           ;({ progress } = end)
+          if (!isBrief) await change(() => shortenLog(writer, options, commitWaitMs))
           // Requests are deleted from the inbox only after a commit to a file that still has its name.
           requireFile()
           await changeColumns(() => eventTable.addColumns(end.properties))

@@ -300,7 +300,7 @@ describe('a checkpoint of the DuckDB event store that fails', () => {
 })
 
 describe('a large commit to the DuckDB event store', () => {
-  it('leaves its log to no later commit, unless a query needs it', async () => {
+  it('leaves its log to no later commit; beside a query it is stored all the same', async () => {
     const fixture = createFixture()
     const store = await fixture.open()
     const log = join(fixture.folder, '1.duckdb.wal')
@@ -312,7 +312,7 @@ describe('a large commit to the DuckDB event store', () => {
       )
     await commitLarge(1)
     expect(existsSync(log) ? statSync(log).size : 0).toBeLessThan(1e6)
-    const query = select(store, 'SELECT sum(a.range * b.range) FROM range(20000) a, range(20000) b')
+    const query = select(store, 'SELECT count(*), sum(n.range * m.range) FROM events, range(10000) n, range(10000) m')
     await commitLarge(4)
     await query
     await store.commit(batchOf([storedEvent(7)]))

@@ -373,8 +373,9 @@ let readNames
 const deliveryNames = () => (readNames ??= readContract(DELIVERY_CHUNK).names)
 
 /**
- * Makes a script of a module without exports. Its variables are those of a block, not of a function: Chromium compiles a function that is called
- * at once as a whole at its call, in spite of the hint, and before it, off the main thread, only what is in no function.
+ * Makes a script of a module without exports. Its variables are those of a block, not of a function that is called at once: where Chromium needs
+ * the positions in the code, for an exception during the start for example, it parses what runs once more, which took 34 ms of the main
+ * thread for a function and 19 for a block.
  */
 const asScript = {
   name: 'as-script',

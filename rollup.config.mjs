@@ -61,16 +61,16 @@ const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
  * Minifies a script, and shortens its property names. Names that other code or the wire sees are kept: they are declared, or contain a
  * dollar or an underscore. The kept names are read in `renderChunk`, because the declarations are built before.
  *
- * @param options Further options of terser.
+ * @param preamble The first line. Default: none.
  * @param contractNames Returns further names to keep: those that two files use of each other which may be of two versions. Default: none.
  */
-const minify = (options = {}, contractNames = () => []) => ({
+const minify = (preamble, contractNames = () => []) => ({
   name: 'minify',
   renderChunk: (code, chunk, output) =>
     terser({
-      ...options,
       ecma: 2021,
       compress: { passes: 3, inline: 1, unsafe_arrows: true },
+      format: { preamble },
       mangle: {
         properties: {
           regex: /^_?[a-z][a-zA-Z\d]*$/,
@@ -372,20 +372,10 @@ let readNames
 /** The names that `waymark.js` and that chunk use of each other. Read once, because the compiler takes seconds for it. */
 const deliveryNames = () => (readNames ??= readContract(DELIVERY_CHUNK).names)
 
-/**
- * Makes a script of a module without exports. Its variables are those of a block, not of a function that is called at once: where Chromium needs
- * the positions in the code, for an exception during the start for example, it parses what runs once more, which took 34 ms of the main
- * thread for a function and 19 for a block.
- */
-const asScript = {
-  name: 'as-script',
-  renderChunk: (code) => ({ code: `${COMPILE_HINT}\n"use strict";{${code.trim()}}\n`, map: null }),
-}
-
 /** A script for a script tag. */
 const pageScript = (name, contractNames) => ({
   input: `src/entry/${name}.ts`,
-  output: { file: `dist/${name}.js`, format: 'es' },
+  output: { file: `dist/${name}.js`, format: 'iife' },
   plugins: [
     nodeResolve({ browser: true }),
     onlyLz64,
@@ -393,8 +383,7 @@ const pageScript = (name, contractNames) => ({
     keepComputedImports,
     takeGlobals,
     constToLet,
-    minify({ module: true }, contractNames),
-    asScript,
+    minify(COMPILE_HINT, contractNames),
   ],
 })
 
@@ -412,7 +401,7 @@ const scripts = [
       compile('es2021'),
       takeGlobals,
       constToLet,
-      minify({ module: true, format: { preamble: COMPILE_HINT } }, deliveryNames),
+      minify(COMPILE_HINT, deliveryNames),
     ],
   },
   {
